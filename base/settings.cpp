@@ -164,6 +164,17 @@ constexpr Setting table[] = {
      text, Concerns::job, files},
     {"KUMIHIMO_STAMPI_IOD", "kumihimo-iod", "Engine stampi: the program kumihimo-iod on the other machine.", text,
      Concerns::job, files},
+    {"KUMIHIMO_STAMPI_REMOTE_IO",
+     "posix",
+     "Engine stampi: how the other machine stores files: posix: by calls of its operating system; mpi: as an MPI program, by its "
+     "MPI-IO; catwalk: the same by Catwalk.",
+     {Values::word, 0, 0, "posix mpi catwalk"},
+     Concerns::job,
+     files},
+    {"KUMIHIMO_STAMPI_MPI", "kumihimo-iod-mpi",
+     "Engine stampi, with remote_io mpi or catwalk: what starts kumihimo-iod-mpi on the other machine, for instance mpiexec -n 1 "
+     "/opt/kumihimo/lib/kumihimo/openmpi/kumihimo-iod-mpi.",
+     text, Concerns::job, files},
     {"KUMIHIMO_STAMPI_COMMAND", "",
      "Engine stampi: instead of ssh, a command whose standard input and output are kumihimo-iod --stdio; its arguments separated "
      "by blanks.",
@@ -188,6 +199,10 @@ constexpr Setting table[] = {
      flag, Concerns::job, files},
     {"KUMIHIMO_STAMPI_COMPRESSION", "1",
      "Engine stampi: 1: bytes that wait for a slow way are compressed where that pays; 0: never.", flag, Concerns::job, files},
+    {"KUMIHIMO_STAMPI_ONE_LOGIN", "1",
+     "Engine stampi: 1: connections of a host with the other machine share an ssh login, up to eight of them; 0: each logs in, and "
+     "has a processor that encrypts for itself.",
+     flag, Concerns::job, files},
     {"KUMIHIMO_STAMPI_WINDOW", "64M",
      "Engine stampi: bytes of each rank that may be on their way to the other machine, or back, at most.",
      bytes(1024 * kibi, gibi), Concerns::job, files, Audience::experts},

@@ -9,6 +9,7 @@ from . import advice, names, spelling, tool
 SSH_SECONDS = 60
 SPEED_BYTES = 16 << 20
 LEAST_FREE = 1 << 30
+NO_MPI = "kumihimo-iod-mpi"  # what the setting is where nobody says anything
 
 
 class _End(Exception):
@@ -22,6 +23,7 @@ def checks(words):
         way = yield from _way(name, machine)
         yield from _ssh(way, machine)
         about = yield from _service(name, machine)
+        yield from _mpi(way, name, machine)
         directory = name if names.has_path(name) else name.rstrip("/") + (about["home"] or "/")
         yield from _directory(directory, about)
         yield from _speed(directory, machine)
@@ -82,6 +84,13 @@ def _service(name, machine):
     only = "read only" if about["read_only"] else "read and write"
     yield Check("root", "ok", f"paths begin at {spelling.printable(about['root'])}: {only}")
     return about
+
+
+def _mpi(way, name, machine):
+    """Only where something is said of it: in hosts.toml, or in KUMIHIMO_STAMPI_MPI."""
+    if not way["here"] and way["mpi"] != NO_MPI:
+        _ask("MPI-IO", machine, "about", name, "mpi")
+        yield Check("MPI-IO", "ok", f"serves files by it: {spelling.printable(way['mpi'])}")
 
 
 def _directory(name, about):

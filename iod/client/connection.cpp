@@ -149,7 +149,6 @@ Connection::Frame Connection::next_frame() {
     receive(bytes);
     try {
         Frame frame{decode_header(bytes, largest_frame_), {}};
-        if (frame.header.compressed()) throw ProtocolError("a compressed frame, which nobody offered to take");
         frame.payload.resize(frame.header.length);
         receive(frame.payload);
         check_payload(bytes, frame.payload);

@@ -7,8 +7,8 @@
 
 namespace kumihimo::iod {
 
-Remote::Remote(Link link, std::size_t window, std::size_t sharers) : flow_(window, sharers) {
-    streams_.push_back(std::make_unique<Stream>(Stream{std::move(link)}));
+Remote::Remote(Link link, std::size_t window, std::size_t sharers, WayThere way) : flow_(window, sharers) {
+    streams_.push_back(std::make_unique<Stream>(Stream{std::move(link), 0, 0, std::move(way)}));
 }
 
 template <typename Do>
@@ -95,11 +95,13 @@ Status Remote::close() {
 }
 
 void Remote::leave() {
-    for (const auto& stream : streams_)
-        (void)guarded([&] {
+    for (const auto& stream : streams_) {
+        const Status left = guarded([&] {
             stream->link.connection.tell(Type::leave, 0, {});
             return Status{};
         });
+        if (!left.ok()) LostWays::of_process().add(stream->way);
+    }
 }
 
 // ---- which way ----

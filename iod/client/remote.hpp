@@ -17,8 +17,8 @@ namespace kumihimo::iod {
 
 class Remote {
 public:
-    // `window`: at most so many bytes under way. `sharers`: ranks on the connection.
-    Remote(Link link, std::size_t window, std::size_t sharers = 1);
+    // `window`: at most so many bytes under way. `sharers`: ranks on the connection. `way`: of whoever began it.
+    Remote(Link link, std::size_t window, std::size_t sharers = 1, WayThere way = {});
 
     Status open(const FileOpen& open);
     void widen(Widening widening) { widening_ = std::move(widening); }  // from now on further ways are begun where they help

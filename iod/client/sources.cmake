@@ -1,1 +1,1 @@
-list(APPEND KUMIHIMO_IOD_SOURCES client/agent.cpp client/bell.cpp client/bypass.cpp client/connection.cpp client/flow.cpp client/inherited.cpp client/link.cpp client/remote.cpp client/session.cpp client/shared_ring.cpp client/widening.cpp)
+list(APPEND KUMIHIMO_IOD_SOURCES client/agent.cpp client/bell.cpp client/bypass.cpp client/connection.cpp client/flow.cpp client/inherited.cpp client/link.cpp client/lost_ways.cpp client/remote.cpp client/session.cpp client/shared_ring.cpp client/widening.cpp)

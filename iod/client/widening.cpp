@@ -9,8 +9,8 @@
 namespace kumihimo::iod {
 
 // The file is there, and its shared pointer is the first way's business: what this one makes for it has a name of its own.
-Widening::Widening(std::vector<Route> routes, FileOpen open, std::size_t most)
-    : routes_(std::move(routes)), open_(std::move(open)), most_(most) {
+Widening::Widening(std::vector<Route> further, std::size_t different, FileOpen open)
+    : routes_(std::move(further)), different_(different), open_(std::move(open)), most_(1 + routes_.size()) {
     for (Route& route : routes_) route.ranks = 1;
     open_.mode.create = open_.mode.exclusive = open_.mode.delete_on_close = false;
     open_.first = true;
@@ -22,10 +22,11 @@ void Widening::begin(std::size_t ways) {
 }
 
 bool Widening::begin_one() try {
-    const Route& route = routes_[next_++ % routes_.size()];
+    Route route = routes_.at(next_++);
+    const WayThere way = LostWays::of_process().prepare(route);
     Link link = Agent::start(fmt::format("the I/O process on another way to {}", route.host)).take_link();
     const std::uint64_t asked = link.connection.request(Type::route, 0, encode(route));
-    begun_.push_back({std::move(link), asked});
+    begun_.push_back({std::move(link), asked, std::move(route), way});
     return true;
 } catch (const std::exception&) {
     return false;
@@ -38,6 +39,7 @@ std::optional<Stream> Widening::step(Begun& begun) {
     if (!begun.routed) {
         const Status reached = decode<Routed>(answer).status;
         if (!reached.ok()) throw ConnectionLost(reached);
+        LostWays::of_process().ended(begun.route);
         std::random_device random;
         for (std::byte& byte : open_.opening) byte = static_cast<std::byte>(random());
         begun.asked = connection.request(Type::file_open, 0, encode(open_));
@@ -46,7 +48,7 @@ std::optional<Stream> Widening::step(Begun& begun) {
     }
     const FileOpened opened = decode<FileOpened>(answer);
     if (!opened.status.ok()) throw ConnectionLost(opened.status);
-    return Stream{std::move(begun.link), opened.session, 0};
+    return Stream{std::move(begun.link), opened.session, 0, begun.way};
 }
 
 std::optional<Stream> Widening::ready() {

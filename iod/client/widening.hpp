@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "iod/client/agent.hpp"
+#include "iod/client/lost_ways.hpp"
 
 namespace kumihimo::iod {
 
@@ -15,16 +16,17 @@ struct Stream {
     Link link;
     std::uint32_t session = 0;
     std::size_t under_way = 0;  // bytes
+    WayThere way = {};          // of whoever began it
 };
 
 class Widening {
 public:
     Widening() = default;
-    // `routes`: they are taken in turn, and the first of them leads already. `most`: ways altogether.
-    Widening(std::vector<Route> routes, FileOpen open, std::size_t most);
+    // `further`: of those beside the one that leads there already. `different`: gateways that all of them go by.
+    Widening(std::vector<Route> further, std::size_t different, FileOpen open);
 
-    std::size_t most() const { return most_; }
-    std::size_t different() const { return std::min(most_, routes_.size()); }  // of those
+    std::size_t most() const { return most_; }  // altogether
+    std::size_t different() const { return std::min(most_, different_); }
     bool under_way() const { return !begun_.empty(); }
     void begin(std::size_t ways);
     // One that is ready now, if any. A way that fails is none, and then no more are begun.
@@ -34,13 +36,15 @@ private:
     struct Begun {
         Link link;
         std::uint64_t asked;
+        Route route;
+        WayThere way;
         bool routed = false;
     };
     bool begin_one();
     std::optional<Stream> step(Begun& begun);
 
     std::vector<Route> routes_;
-    std::size_t next_ = 1;  // of the routes
+    std::size_t next_ = 0, different_ = 1;
     FileOpen open_;
     std::size_t most_ = 1;
     std::vector<Begun> begun_;

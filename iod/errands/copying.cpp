@@ -3,8 +3,8 @@
 #include <future>
 
 #include "base/format.hpp"
-#include "iod/errands/digest.hpp"
 #include "iod/errands/reader.hpp"
+#include "iod/files/digest.hpp"
 
 namespace kumihimo::iod::errands {
 

@@ -40,6 +40,7 @@ void tell_way(const Words& words) {
     said.list("hosts", way::known_hosts());
     if (place.here) return;
     said.text("address", place.machine.address).text("root", place.machine.root).text("program", place.machine.program);
+    said.text("mpi", place.machine.mpi_program);
     const way::Gateways& first = place.machine.ways.front();
     said.list("ssh", way::ssh_to(place.machine, way::Questions::never, first));
     said.list("ssh_with_questions", way::ssh_to(place.machine, way::Questions::at_the_terminal, first));
@@ -47,8 +48,9 @@ void tell_way(const Words& words) {
     said.list("command", way::route_to(place.machine).command);
 }
 
+// With a second word: of the service by MPI-IO.
 void tell_about(const Words& words) {
-    Service service(place_of(words[0]));
+    Service service(place_of(words[0]), words.size() > 1 ? way::Storing::mpi : way::Storing::posix);
     const About about = service->about();
     expect(about.status);
     Said("about")
@@ -177,7 +179,7 @@ struct Errand {
 };
 const std::map<std::string, Errand>& all_errands() {
     static const std::map<std::string, Errand> all = {
-        {"way", {1, 1, tell_way}},        {"about", {1, 1, tell_about}},
+        {"way", {1, 1, tell_way}},        {"about", {1, 2, tell_about}},
         {"look", {1, 1, look}},           {"list", {1, 1, list}},
         {"digest", {1, 2, digest}},       {"copy", {2, 2, copy_file}},
         {"remove", {1, 1, remove_file}},  {"speed", {2, 2, speed}},

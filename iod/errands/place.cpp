@@ -44,10 +44,10 @@ Link link_here() {
 }
 
 // Questions of ssh appear on the terminal.
-Link link_to(const way::Machine& machine, std::uint16_t& version) {
+Link link_to(const way::Machine& machine, way::Storing::By storing, std::uint16_t& version) {
     const auto questions = ::isatty(STDIN_FILENO) == 1 ? way::Questions::at_the_terminal : way::Questions::never;
     Agent agent = Agent::start(fmt::format("the way to {}", machine.address), "thread");
-    const Routed routed = agent.route(way::route_to(machine, questions));
+    const Routed routed = agent.route(way::route_to(machine, questions, {storing}));
     expect(routed.status);
     version = routed.version;
     if (version < version_of_commands)
@@ -83,8 +83,8 @@ std::string part_name(const std::string& path) {
     return fmt::format("{}.{}.kumihimo-part", path.substr(0, name), path.substr(name));
 }
 
-Service::Service(const Place& place) try {
-    Link link = place.here ? link_here() : link_to(place.machine, version_);
+Service::Service(const Place& place, way::Storing::By storing) try {
+    Link link = place.here ? link_here() : link_to(place.machine, storing, version_);
     remote_ = std::make_unique<Remote>(std::move(link), window());
 } catch (const ConnectionLost& lost) {
     throw Failure(lost.status().text);

@@ -32,7 +32,7 @@ std::string part_name(const std::string& path);  // of what becomes that file wh
 // A service that can be asked for more than files of ranks; throws Failure where it cannot be reached, or is too old.
 class Service {
 public:
-    explicit Service(const Place& place);
+    explicit Service(const Place& place, way::Storing::By storing = way::Storing::posix);
     ~Service() { remote_->leave(); }
     Service(const Service&) = delete;
     Remote& operator*() { return *remote_; }

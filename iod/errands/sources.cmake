@@ -1,2 +1,2 @@
-list(APPEND KUMIHIMO_IOD_SOURCES errands/copying.cpp errands/digest.cpp errands/place.cpp errands/said.cpp
+list(APPEND KUMIHIMO_IOD_SOURCES errands/copying.cpp errands/place.cpp errands/said.cpp
      errands/speed.cpp errands/spreading.cpp)

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
-#include "iod/errands/digest.hpp"
 #include "iod/errands/reader.hpp"
+#include "iod/files/digest.hpp"
 #include "iod/way/metafile.hpp"
 
 namespace kumihimo::iod::errands {

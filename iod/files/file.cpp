@@ -13,6 +13,7 @@
 
 #include "base/format.hpp"
 #include "base/persistent.hpp"
+#include "iod/files/digest.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -155,9 +156,7 @@ Status File::size(Offset& bytes) {
 }
 
 Status File::digest(Offset bytes, std::int64_t& value) {
-    XXH3_state_t state;
-    XXH3_INITSTATE(&state);
-    XXH3_64bits_reset(&state);
+    RunningDigest digest;
     std::vector<std::byte> buffer(digest_bytes);
     for (Offset at = 0; at < bytes;) {
         if (hurries_) return failure("compute the digest of", ECANCELED);
@@ -165,10 +164,10 @@ Status File::digest(Offset bytes, std::int64_t& value) {
         const auto wanted = static_cast<std::size_t>(std::min<Offset>(bytes - at, digest_bytes));
         if (Status status = read(at, std::span(buffer).first(wanted), got); !status.ok()) return status;
         if (got == 0) break;
-        XXH3_64bits_update(&state, buffer.data(), got);
+        digest.add(std::span(buffer).first(got));
         at += static_cast<Offset>(got);
     }
-    value = static_cast<std::int64_t>(XXH3_64bits_digest(&state));
+    value = digest.value();
     return {};
 }
 

@@ -99,7 +99,7 @@ Opener errand(std::shared_ptr<const Root> root, Answer (*answer)(const Root&, co
 
 }  // namespace
 
-Openers file_openers(std::shared_ptr<const Root> root) {
+Openers file_openers(std::shared_ptr<const Root> root, Store store) {
     Openers openers;
     openers[Type::file_channel] = [root](Host& host, std::uint32_t, std::shared_ptr<Connection> opener,
                                          const Arrival& arrival) -> std::shared_ptr<Service> {
@@ -109,10 +109,11 @@ Openers file_openers(std::shared_ptr<const Root> root) {
         };
         return std::make_shared<Errand>(std::move(asked), std::move(opener));
     };
-    openers[Type::file_open] = [root, waiting = std::make_shared<Waiting>()](
+    openers[Type::file_open] = [store = std::move(store), waiting = std::make_shared<Waiting>()](
                                    Host& host, std::uint32_t number, std::shared_ptr<Connection> opener,
                                    const Arrival& arrival) -> std::shared_ptr<Service> {
-        return std::make_shared<FileSession>(host, number, root, decode<FileOpen>(arrival.payload), std::move(opener), waiting);
+        return std::make_shared<FileSession>(host, number, store, decode<FileOpen>(arrival.payload), std::move(opener),
+                                             waiting);
     };
     openers[Type::file_claim] = [claims = std::make_shared<Claims>()](Host& host, std::uint32_t,
                                                                       std::shared_ptr<Connection> opener,

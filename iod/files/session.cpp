@@ -1,14 +1,8 @@
 #include "iod/files/session.hpp"
 
-#include <algorithm>
-#include <array>
 #include <asio/post.hpp>
-#include <cerrno>
 
-#include "base/format.hpp"
 #include "iod/protocol/bulk.hpp"
-#include "iod/protocol/limits.hpp"
-#include "sets/blocks.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -26,25 +20,9 @@ private:
     std::size_t bytes_;
 };
 
-// The blocks of a layout in order, as long as visit(offset, bytes) says so.
-template <typename Visit>
-void for_each_block(const Layout& layout, Visit&& visit) {
-    bool going = true;
-    std::array<sets::Level, limit::levels> levels;
-    for (const LayoutNest& nest : layout.nests) {
-        std::ranges::transform(nest.levels, levels.begin(), [](const LayoutLevel& level) {
-            return sets::Level{level.count, level.stride};
-        });
-        sets::for_each_blocks({nest.offset, nest.length, {levels.data(), nest.levels.size()}}, [&](const sets::Blocks& blocks) {
-            for (std::int64_t i = 0; i < blocks.count && going; ++i)
-                going = visit(blocks.offset + i * blocks.stride, static_cast<std::size_t>(blocks.length));
-        });
-    }
-}
-
 }  // namespace
 
-FileSession::FileSession(Host& host, std::uint32_t number, std::shared_ptr<const Root> root, FileOpen open,
+FileSession::FileSession(Host& host, std::uint32_t number, const Store& store, FileOpen open,
                          std::shared_ptr<Connection> opener, std::shared_ptr<Waiting> waiting)
     : host_(host),
       number_(number),
@@ -52,11 +30,15 @@ FileSession::FileSession(Host& host, std::uint32_t number, std::shared_ptr<const
       connection_(std::move(opener)),
       waiting_(std::move(waiting)),
       lock_(host.loop()),
-      file_(open_.path, "on the other machine", std::move(root)),
-      worker_(std::make_unique<Worker>([&loop = host.loop()] { asio::post(loop, [] {}); })) {}
+      file_(store(host.loop(), open_)) {}
 
+// Where the thread is others', too, the file is closed by it.
 FileSession::~FileSession() {
-    file_.hurry();
+    file_.storage->hurry();
+    try {
+        file_.worker->add([closed = std::move(file_.storage)] {});
+    } catch (const std::exception&) {  // no memory: it is closed here
+    }
 }
 
 // ---- jobs ----
@@ -73,12 +55,13 @@ void FileSession::later(const FrameHeader& request, std::size_t bytes, Job job, 
         if (done) done(failed);
     };
     const std::size_t held_bytes = request_bytes + bytes;
-    worker_->add(
-        [&loop = host_.loop(), tell, job = std::move(job), held = std::make_shared<Held>(waiting_, held_bytes)] {
+    file_.worker->add(
+        [&loop = host_.loop(), tell, job = std::move(job), storage = file_.storage,
+         held = std::make_shared<Held>(waiting_, held_bytes)] {
             auto answer = std::make_shared<Answer>();
             Status failed;
             try {
-                *answer = job();
+                *answer = job(*storage);
             } catch (const std::exception& error) {
                 failed = Status::of_exception(error, "what was asked");
             }
@@ -100,10 +83,9 @@ void FileSession::begin(const FrameHeader& request) {
     const auto opened = std::make_shared<bool>(false);
     later(
         request, 0,
-        [this, opened] {
-            bool is_new = false;
-            FileOpened answer{file_.open(open_.mode, is_new), number_};
-            if (answer.status.ok()) answer.file = file_.identity_since_boot();
+        [opened, mode = open_.mode, number = number_](Storage& storage) {
+            FileOpened answer{storage.open(mode), number};
+            if (answer.status.ok()) answer.file = storage.identity();
             *opened = answer.status.ok();
             return Answer{encode(answer), {}};
         },
@@ -133,8 +115,8 @@ void FileSession::write(Arrival&& arrival) {
     const LayoutView view = decode_layout(*payload);
     if (static_cast<std::size_t>(bytes_of(view.layout)) != view.bytes.size())
         throw ProtocolError("a layout whose bytes are not there");
-    later(arrival.header, payload->size(), [this, payload, layout = view.layout, bytes = view.bytes] {
-        return Answer{encode(do_write(layout, bytes)), {}};
+    later(arrival.header, payload->size(), [payload, layout = view.layout, bytes = view.bytes](Storage& storage) {
+        return Answer{encode(storage.write(layout, bytes)), {}};
     });
 }
 
@@ -142,11 +124,11 @@ void FileSession::read(const Arrival& arrival) {
     const LayoutView view = decode_layout(arrival.payload);
     if (!view.bytes.empty()) throw ProtocolError("a read that brings bytes");
     const auto bytes = static_cast<std::size_t>(bytes_of(view.layout));
-    later(arrival.header, bytes + arrival.payload.size(), [this, layout = view.layout, bytes] {
+    later(arrival.header, bytes + arrival.payload.size(), [layout = view.layout, bytes](Storage& storage) {
         Answer answer;
         answer.body.resize(bytes);
         std::size_t got = 0;
-        answer.head = encode_data_head(do_read(layout, answer.body, got));
+        answer.head = encode_data_head(storage.read(layout, answer.body, got));
         answer.body.resize(got);
         return answer;
     });
@@ -162,7 +144,7 @@ void FileSession::call(const FrameHeader& request, const FileCall& call) {
         case FileFunction::lock:
             return lock(request);
         case FileFunction::unlock:
-            return answer_result(request, file_.unlock());
+            return answer_result(request, file_.storage->unlock());
         case FileFunction::shared_add: {
             const Status status = shared_->add(call.value, value);
             return answer_result(request, status, value);
@@ -175,9 +157,9 @@ void FileSession::call(const FrameHeader& request, const FileCall& call) {
     const bool closes = call.function == FileFunction::close;
     later(
         request, 0,
-        [this, call] {
+        [call](Storage& storage) {
             Result result;
-            result.status = do_call(call, result.value);
+            result.status = storage.call(call, result.value);
             return Answer{encode(result), {}};
         },
         closes ? [this](const Status&) { over_ = true; } : std::function<void(const Status&)>());
@@ -189,7 +171,7 @@ void FileSession::lock(const FrameHeader& request) {
         const auto self = weak.lock();
         if (!self || !self->connection_->is_open()) return true;
         bool held = false;
-        const Status status = self->file_.try_lock(held);
+        const Status status = self->file_.storage->try_lock(held);
         const bool settled = held || !status.ok();
         if (settled) self->answer_result(request, status);
         return settled;
@@ -198,49 +180,6 @@ void FileSession::lock(const FrameHeader& request) {
 
 void FileSession::ended(Connection& connection, const Status&) {
     if (&connection == connection_.get()) over_ = true;
-}
-
-// ---- by the thread ----
-
-Status FileSession::do_write(const Layout& layout, std::span<const std::byte> bytes) {
-    Status status;
-    for_each_block(layout, [&](Offset offset, std::size_t length) {
-        status = file_.write(offset, bytes.first(length));
-        bytes = bytes.subspan(length);
-        return status.ok();
-    });
-    return status;
-}
-
-// The bytes of a layout ascend: behind the first that is not there is nothing.
-Status FileSession::do_read(const Layout& layout, std::span<std::byte> bytes, std::size_t& got) {
-    Status status;
-    for_each_block(layout, [&](Offset offset, std::size_t length) {
-        std::size_t more = 0;
-        status = file_.read(offset, bytes.subspan(got, length), more);
-        got += more;
-        return status.ok() && more == length;
-    });
-    return status;
-}
-
-Status FileSession::do_call(const FileCall& call, std::int64_t& value) {
-    switch (call.function) {
-        case FileFunction::size:
-            return file_.size(value);
-        case FileFunction::set_size:
-            return file_.set_size(call.value);
-        case FileFunction::preallocate:
-            return file_.preallocate(call.value);
-        case FileFunction::digest:
-            return file_.digest(call.value, value);
-        case FileFunction::sync:
-            return file_.sync();
-        case FileFunction::close:
-            return file_.close();
-        default:
-            return {Code::not_supported, "what was asked", ""};
-    }
 }
 
 }  // namespace kumihimo::iod::process

@@ -6,10 +6,8 @@
 #include <functional>
 
 #include "iod/files/again.hpp"
-#include "iod/files/file.hpp"
-#include "iod/files/root.hpp"
 #include "iod/files/shared_word.hpp"
-#include "iod/files/worker.hpp"
+#include "iod/files/storage.hpp"
 #include "iod/link/service.hpp"
 
 namespace kumihimo::iod::process {
@@ -19,8 +17,8 @@ using Waiting = std::atomic<std::size_t>;
 
 class FileSession : public Service, public std::enable_shared_from_this<FileSession> {
 public:
-    FileSession(Host& host, std::uint32_t number, std::shared_ptr<const Root> root, FileOpen open,
-                std::shared_ptr<Connection> opener, std::shared_ptr<Waiting> waiting);
+    FileSession(Host& host, std::uint32_t number, const Store& store, FileOpen open, std::shared_ptr<Connection> opener,
+                std::shared_ptr<Waiting> waiting);
     ~FileSession() override;
 
     void begin(const FrameHeader& request) override;
@@ -38,7 +36,7 @@ private:
     struct Answer {
         Payload head, body;
     };
-    using Job = std::function<Answer()>;
+    using Job = std::function<Answer(Storage&)>;  // by the thread
     void later(const FrameHeader& request, std::size_t bytes, Job job, std::function<void(const Status&)> done = {});
     void write(Arrival&& arrival);
     void read(const Arrival& arrival);
@@ -46,11 +44,6 @@ private:
     void lock(const FrameHeader& request);
     void answer_result(const FrameHeader& request, const Status& status, std::int64_t value = 0);
     bool crowded() const { return *waiting_ > most_waiting; }
-
-    // ---- by the thread ----
-    Status do_write(const Layout& layout, std::span<const std::byte> bytes);
-    Status do_read(const Layout& layout, std::span<std::byte> bytes, std::size_t& got);
-    Status do_call(const FileCall& call, std::int64_t& value);
 
     Host& host_;
     std::uint32_t number_;
@@ -60,8 +53,7 @@ private:
     std::unique_ptr<SharedWord> shared_;
     Again lock_;
     bool over_ = false;
-    File file_;
-    std::unique_ptr<Worker> worker_;  // last: its thread uses all of the above
+    Stored file_;
 };
 
 }  // namespace kumihimo::iod::process

@@ -10,9 +10,19 @@ constexpr double shortest = 1e-9;  // seconds: no clock says less
 
 }  // namespace
 
-void Compression::carried(std::size_t bytes, double seconds) {
-    bytes_ += bytes;
-    seconds_ += seconds;
+void Compression::sent(std::size_t bytes) {
+    all_ += bytes;
+    since_ += bytes;
+}
+
+// What went since it was full the last time says how fast it is.
+void Compression::full(double now) {
+    if (full_since_) {
+        bytes_ += since_;
+        seconds_ += now - *full_since_;
+    }
+    full_since_ = now;
+    since_ = 0;
     if (seconds_ < least_seconds) return;
     rate_ = static_cast<double>(bytes_) / seconds_;
     bytes_ = 0;
@@ -29,8 +39,9 @@ void Compression::compressed(std::size_t from, std::size_t to, double seconds) {
 }
 
 bool Compression::pays() {
-    if (!knows_the_way()) return false;
-    const bool worth = speed_ == 0 || (saved_ >= least_saving && speed_ * saved_ > margin * rate_);
+    const bool shortens = speed_ == 0 || saved_ >= least_saving;
+    const bool fast_enough = speed_ == 0 || is_new() || speed_ * saved_ > margin * rate_;
+    const bool worth = shortens && fast_enough;
     passed_over_ = worth || passed_over_ == try_again ? 0 : passed_over_ + 1;
     return worth || passed_over_ == 0;
 }

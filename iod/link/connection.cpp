@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/clock.hpp"
+
 namespace kumihimo::iod::process {
 
 namespace {
@@ -18,6 +20,7 @@ namespace {
 constexpr int most_descriptors = 3;  // with one message: join
 constexpr int most_reads = 64;       // of one connection before others get their turn
 constexpr std::size_t most_pieces = 48;
+constexpr std::size_t most_at_once = 1 << 20;      // bytes, before one frame more: no way takes more in one call
 constexpr std::size_t least_compressed = 4 << 10;  // bytes of a frame
 
 int family_of(int socket) {
@@ -131,7 +134,7 @@ bool Connection::read_once() {
     if (header_got_ < header_bytes) {
         header_got_ += static_cast<std::size_t>(got);
         if (header_got_ < header_bytes) return true;
-        incoming_.header = decode_header(header_, largest_payload);
+        incoming_.header = decode_header(header_, largest_payload, compressing_ != nullptr);
         incoming_.payload.resize(incoming_.header.length);
         payload_got_ = 0;
     } else {
@@ -157,7 +160,6 @@ void Connection::collect_descriptors(const msghdr& message) {
 void Connection::deliver() {
     check_payload(header_, incoming_.payload);
     if (incoming_.header.compressed()) {
-        if (!compressing_) throw ProtocolError("a compressed frame, which nobody offered to take");
         incoming_.payload = compressing_->compressor.expand(incoming_.payload, largest_payload);
         incoming_.header.length = static_cast<std::uint32_t>(incoming_.payload.size());
     }
@@ -180,16 +182,15 @@ void Connection::send(FrameHeader header, std::shared_ptr<const Payload> body) {
 void Connection::send(FrameHeader header, Payload head, std::shared_ptr<const Payload> body) {
     if (!is_open() || finishing_ || deaf_) return;
     if (!local_) header.flags |= flag_checksum;
-    Outgoing out{encode_header(header, head, *body), std::move(head), std::move(body), header};
+    Outgoing out{header, std::move(head), std::move(body)};
     queued_bytes_ += out.bytes();
     outgoing_.push_back(std::move(out));
     if (!writing_) write_some();
 }
 
-// Frames that wait are, as long as the way is full: it is not empty meanwhile.
 bool Connection::may_become_shorter(const Outgoing& out) const {
-    const bool waits = compressing_ && compressing_->full_since && out.sent == 0;
-    return waits && !out.as_short_as_it_gets && out.head.size() + out.body->size() >= least_compressed;
+    const bool wanted = compressing_ && compressing_->choice.looks() && !out.header;
+    return wanted && !out.as_short_as_it_gets && out.head.size() + out.body->size() >= least_compressed;
 }
 
 // Only what goes next, by what is known then.
@@ -200,17 +201,14 @@ void Connection::shorten_next() {
 
 void Connection::shorten(Outgoing& out) {
     const std::size_t whole = out.head.size() + out.body->size();
-    if (!compressing_->choice.knows_the_way()) return;
     out.as_short_as_it_gets = true;
     if (!compressing_->choice.pays()) return;
-    const auto start = std::chrono::steady_clock::now();
+    const double start = base::seconds_now();
     Payload shorter = compressing_->compressor.compress(out.head, *out.body, compressing_->choice.level());
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    compressing_->choice.compressed(whole, shorter.size(), took.count());
+    compressing_->choice.compressed(whole, shorter.size(), base::seconds_now() - start);
     if (shorter.size() >= whole) return;
     queued_bytes_ -= whole - shorter.size();
-    out.plain.flags |= flag_compressed;
-    out.header = encode_header(out.plain, shorter);
+    out.says.flags |= flag_compressed;
     out.head = std::move(shorter);
     out.body = std::make_shared<const Payload>();
 }
@@ -233,16 +231,19 @@ ssize_t Connection::write_from(std::span<iovec> pieces) {
     return sendmsg(in_.native_handle(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-// As many queued frames as one call takes. Frames' pieces that are sent already are left out.
+// As many queued frames as one call takes. Frames' pieces that are sent already are left out. Headers are made now, not when
+// frames come: what waits may still become shorter, and has another checksum then.
 void Connection::write_some() {
     while (!outgoing_.empty()) {
         std::array<iovec, most_pieces> pieces;
-        std::size_t count = 0;
+        std::size_t count = 0, bytes = 0;
         if (may_become_shorter(outgoing_.front())) shorten(outgoing_.front());
-        for (const Outgoing& out : outgoing_) {
-            if (count + 3 > most_pieces || (count > 0 && may_become_shorter(out))) break;
+        for (Outgoing& out : outgoing_) {
+            if (count + 3 > most_pieces || bytes > most_at_once || (count > 0 && may_become_shorter(out))) break;
+            if (!out.header) out.header = encode_header(out.says, out.head, *out.body);
+            bytes += out.bytes() - out.sent;
             std::size_t skip = out.sent;
-            for (const std::span<const std::byte> part : {std::span<const std::byte>(out.header), {out.head}, {*out.body}}) {
+            for (const std::span<const std::byte> part : {std::span<const std::byte>(*out.header), {out.head}, {*out.body}}) {
                 const std::size_t left = std::min(skip, part.size());
                 skip -= left;
                 if (left < part.size()) pieces[count++] = {const_cast<std::byte*>(part.data()) + left, part.size() - left};
@@ -254,14 +255,14 @@ void Connection::write_some() {
         if (sent < 0) return drop_all();
         drop_sent(static_cast<std::size_t>(sent));
     }
-    if (compressing_) compressing_->full_since.reset();
+    if (compressing_) compressing_->choice.empty();
     if (finishing_) close();
 }
 
 void Connection::drop_sent(std::size_t bytes) {
     queued_bytes_ -= bytes;
     carried_bytes_ += bytes;
-    if (compressing_) compressing_->carried += bytes;
+    if (compressing_) compressing_->choice.sent(bytes);
     while (bytes > 0) {
         Outgoing& first = outgoing_.front();
         const std::size_t part = std::min(bytes, first.bytes() - first.sent);
@@ -279,21 +280,10 @@ void Connection::drop_all() {
     if (finishing_) close();
 }
 
-// What went since it was full the last time says how fast it is.
-void Connection::way_is_full() {
-    const auto now = std::chrono::steady_clock::now();
-    if (compressing_->full_since) {
-        const std::chrono::duration<double> passed = now - *compressing_->full_since;
-        compressing_->choice.carried(compressing_->carried, passed.count());
-    }
-    compressing_->full_since = now;
-    compressing_->carried = 0;
-}
-
 void Connection::wait_to_write() {
     writing_ = true;
     if (compressing_) {
-        way_is_full();
+        compressing_->choice.full(base::seconds_now());
         shorten_next();
     }
     out().async_wait(asio::posix::descriptor_base::wait_write, [self = shared_from_this()](const std::error_code& error) {

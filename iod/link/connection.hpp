@@ -94,20 +94,18 @@ public:
 
 private:
     struct Outgoing {
-        HeaderBytes header;
+        FrameHeader says;
         Payload head;
         std::shared_ptr<const Payload> body;
-        FrameHeader plain;  // what the header says, where nothing is compressed
+        std::optional<HeaderBytes> header = {};  // once it is time to send it
         std::size_t sent = 0;
         bool as_short_as_it_gets = false;
-        std::size_t bytes() const { return header.size() + head.size() + body->size(); }
+        std::size_t bytes() const { return header_bytes + head.size() + body->size(); }
     };
 
     struct Compressing {
         Compressor compressor;
         Compression choice;
-        std::optional<std::chrono::steady_clock::time_point> full_since;  // the way out
-        std::size_t carried = 0;                                          // since then
     };
 
     asio::posix::stream_descriptor& out() { return pipes_ ? out_ : in_; }
@@ -115,7 +113,6 @@ private:
     bool may_become_shorter(const Outgoing& out) const;
     void shorten_next();
     void shorten(Outgoing& out);
-    void way_is_full();
     void wait_to_read();
     void watch_end();
     void read_some();

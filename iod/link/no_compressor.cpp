@@ -2,7 +2,6 @@
 #include <stdexcept>
 
 #include "iod/link/compressor.hpp"
-#include "iod/protocol/wire.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -20,7 +19,7 @@ Payload Compressor::compress(std::span<const std::byte>, std::span<const std::by
 }
 
 Payload Compressor::expand(std::span<const std::byte>, std::size_t) {
-    throw ProtocolError("a compressed frame, which nobody offered to take");
+    throw std::logic_error("nothing is expanded without zstd");
 }
 
 }  // namespace kumihimo::iod::process

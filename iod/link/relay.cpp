@@ -10,11 +10,8 @@ namespace kumihimo::iod::process {
 
 namespace {
 
-Way random_way() {
-    const Token random = random_token();
-    Way way;
-    std::copy_n(random.begin(), way.size(), way.begin());
-    return way;
+Way known_as(const Route& route) {
+    return route.way == Way{} ? random_way() : route.way;
 }
 
 }  // namespace
@@ -25,7 +22,7 @@ Relay::Relay(Host& host, std::uint32_t number, Route route, std::shared_ptr<Conn
       route_(std::move(route)),
       opener_(std::move(opener)),
       files_(route_.alone),
-      way_(random_way()),
+      way_(known_as(route_)),
       timer_(host.loop()) {}
 
 // ---- reaching the other side ----
@@ -76,10 +73,17 @@ void Relay::reached(const std::shared_ptr<Connection>& other, const Status& stat
           ""});
 }
 
-// Nothing else is sent before the answer: what an old process has received may be done until then, and only until then.
+// Nothing else is sent before the answers: what an old process has received may be done until then, and only until then.
 void Relay::claim() {
+    to_claim_ = ready_ ? std::vector<Way>{} : route_.lost;
+    to_claim_.push_back(way_);
+    claim_next();
+}
+
+void Relay::claim_next() {
     claiming_ = ++last_request_;
-    other_->send({Type::file_claim, 0, 0, 0, claiming_, 0}, encode(FileClaim{way_, route_.patience}));
+    other_->send({Type::file_claim, 0, 0, 0, claiming_, 0}, encode(FileClaim{to_claim_.back(), route_.patience}));
+    to_claim_.pop_back();
     timer_.expires_after(std::chrono::seconds(route_.patience) + grace);
     timer_.async_wait([weak = weak_from_this()](const std::error_code& error) {
         const auto relay = weak.lock();
@@ -92,6 +96,7 @@ void Relay::claim() {
 void Relay::claimed(const Status& status) {
     claiming_ = 0;
     timer_.cancel();
+    if (status.ok() && !to_claim_.empty()) return claim_next();
     if (status.ok()) return route_.channel && other_->version >= version_of_channels ? ask_for_channel() : go_on();
     if (!ready_) return answer_opening(explained(fmt::format("{} refuses", route_.host), status));
     lose({status.code, fmt::format("the connection with {} was lost, and then: {}", route_.host, status.text),

@@ -48,6 +48,7 @@ private:
     void call();
     void reached(const std::shared_ptr<Connection>& other, const Status& status);
     void claim();
+    void claim_next();
     void claimed(const Status& status);
     void ask_for_channel();
     void offered(const Channel& channel);
@@ -85,6 +86,7 @@ private:
     std::uint64_t last_request_ = 0;
     link::OpenFiles files_;
     const Way way_;
+    std::vector<Way> to_claim_;                         // on this connection, the last one first
     std::uint64_t claiming_ = 0;                        // the request that claims the way; 0: it is this connection's
     bool claims_ = false;                               // the other side knows of claims
     std::uint64_t channel_asked_ = 0;                   // the request for a channel; 0: none is under way

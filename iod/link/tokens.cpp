@@ -30,6 +30,13 @@ Token random_token() {
     return token;
 }
 
+Way random_way() {
+    const Token random = random_token();
+    Way way;
+    std::copy_n(random.begin(), way.size(), way.begin());
+    return way;
+}
+
 Token Tokens::make(const Role& role, Clock::time_point now) {
     const Token token = random_token();
     entries_.push_back({token, role, now + lifetime});

@@ -29,6 +29,7 @@ private:
     std::vector<Entry> entries_;
 };
 
-Token random_token();  // of the kernel; throws std::system_error
+Token random_token();
+Way random_way();  // of the kernel; throws std::system_error
 
 }  // namespace kumihimo::iod::process

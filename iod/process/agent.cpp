@@ -8,6 +8,7 @@
 
 #include "iod/catwalk/session.hpp"
 #include "iod/files/service.hpp"
+#include "iod/files/stored_file.hpp"
 #include "iod/link/agent.hpp"
 #include "iod/link/relay.hpp"
 
@@ -72,7 +73,12 @@ void run_agent(int connection, Lifetime lifetime) noexcept {
 }
 
 void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> root) noexcept {
-    run(std::move(starter), Lifetime::of_its_connections, process::file_openers(std::move(root)), true);
+    process::Store store = process::store_of(root);
+    run_file_agent(std::move(starter), std::move(root), std::move(store));
+}
+
+void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> root, process::Store store) noexcept {
+    run(std::move(starter), Lifetime::of_its_connections, process::file_openers(std::move(root), std::move(store)), true);
 }
 
 StartedAgent start_agent(const std::string& program) {

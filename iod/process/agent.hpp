@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "iod/files/root.hpp"
+#include "iod/files/storage.hpp"
 #include "iod/link/connection.hpp"
 #include "iod/link/lifetime.hpp"
 #include "iod/link/starter.hpp"
@@ -20,8 +21,10 @@ namespace kumihimo::iod {
 // thrown: what fails is told over connections.
 void run_agent(int connection, Lifetime lifetime) noexcept;
 
-// The same for another machine: only the file service, of the files under `root`. Nothing listens.
+// The same for another machine: only the file service, of the files under `root`, by calls of the operating system or as
+// `store` keeps them. Nothing listens.
 void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> root) noexcept;
+void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> root, process::Store store) noexcept;
 
 // Starts the agent of a host, for the rank that opens a file first there: as a process of its own, or as a thread of the rank
 // where no process may be started (or KUMIHIMO_IOD=thread). Throws base::Error with what failed and what to do. `program`: of

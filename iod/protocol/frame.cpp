@@ -73,7 +73,7 @@ HeaderBytes encode_header(FrameHeader header, std::span<const std::byte> payload
     return bytes;
 }
 
-FrameHeader decode_header(std::span<const std::byte, header_bytes> bytes, std::uint32_t largest) {
+FrameHeader decode_header(std::span<const std::byte, header_bytes> bytes, std::uint32_t largest, bool takes_compressed) {
     if (load_little<std::uint32_t>(bytes.data()) != magic) throw ProtocolError("what came is no frame of this protocol");
     FrameHeader header;
     header.type = static_cast<Type>(load_little<std::uint16_t>(bytes.data() + 4));
@@ -85,6 +85,7 @@ FrameHeader decode_header(std::span<const std::byte, header_bytes> bytes, std::u
     if (!known(header.type)) throw ProtocolError("unknown message " + std::to_string(static_cast<int>(header.type)));
     if ((header.flags & ~(flag_checksum | flag_answer | flag_compressed)) != 0)
         throw ProtocolError("a frame with unknown flags");
+    if (header.compressed() && !takes_compressed) throw ProtocolError("a compressed frame, which nobody offered to take");
     if (header.length > largest) throw ProtocolError("a frame longer than agreed");
     return header;
 }

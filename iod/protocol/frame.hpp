@@ -37,8 +37,9 @@ using HeaderBytes = std::array<std::byte, header_bytes>;
 // The payload may lie in two pieces. With flag_checksum the checksum is computed.
 HeaderBytes encode_header(FrameHeader header, std::span<const std::byte> payload, std::span<const std::byte> more = {});
 
-// Throws ProtocolError: wrong magic, unknown type or flags, longer than `largest`.
-FrameHeader decode_header(std::span<const std::byte, header_bytes> bytes, std::uint32_t largest);
+// Throws ProtocolError: wrong magic, unknown type or flags, longer than `largest`, compressed though nobody offered to take
+// such.
+FrameHeader decode_header(std::span<const std::byte, header_bytes> bytes, std::uint32_t largest, bool takes_compressed = false);
 
 // Throws ProtocolError if the header has a checksum and the payload another one.
 void check_payload(std::span<const std::byte, header_bytes> header, std::span<const std::byte> payload);

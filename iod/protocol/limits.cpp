@@ -111,6 +111,7 @@ void check(const Route& route) {
     for (const std::string& word : route.command) at_most("bytes of a word", word.size(), limit::path_bytes);
     at_most("bytes of a name", route.host.size(), limit::name_bytes);
     between("ranks of a host", 1, route.ranks, limit::ranks_of_host);
+    at_most("lost ways", route.lost.size(), limit::lost_ways);
 }
 
 void check(const Routed& routed) {

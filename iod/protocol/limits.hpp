@@ -23,6 +23,7 @@ constexpr std::uint64_t read_bytes = 4 << 20;
 constexpr std::uint64_t sort_buffer_bytes = std::uint64_t{1} << 40, stripe_bytes = std::uint64_t{1} << 40;
 constexpr std::size_t waiting_requests = 1024;     // of a rank: those that the agent has not begun with
 constexpr std::uint64_t under_way = 1 << 20;       // questions of an agent that its parent has not answered
+constexpr std::size_t lost_ways = 256;             // that a way to another machine comes after
 constexpr std::size_t command_words = 256;         // of a way to another machine
 constexpr std::size_t levels = 8;                  // of a layout's nest
 constexpr std::uint64_t transfer_bytes = 4 << 20;  // of one file_write or file_read

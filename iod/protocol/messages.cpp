@@ -81,7 +81,7 @@ void describe(Result& m, Do&& fields) {
 }
 template <typename Do>
 void describe(Route& m, Do&& fields) {
-    fields(m.command, m.host, m.ranks, m.patience, m.alone, m.compresses, m.channel);
+    fields(m.command, m.host, m.ranks, m.patience, m.alone, m.compresses, m.channel, m.way, m.lost);
 }
 template <typename Do>
 void describe(Routed& m, Do&& fields) {

@@ -177,6 +177,8 @@ struct Route {
     bool alone = false;                // no other way leads to the files that these ranks open: the shared pointer is theirs
     bool compresses = false;           // frames, where that pays
     bool channel = false;              // bytes go by TCP, without encryption
+    Way way{};                         // what it is claimed as; zeros: nobody but the relay will know
+    std::vector<Way> lost{};           // ways of before that broke: what still serves them there is ended first
 };
 struct Routed {
     Status status;

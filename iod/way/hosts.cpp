@@ -20,7 +20,7 @@ namespace kumihimo::iod::way {
 
 namespace {
 
-constexpr const char* keys = "address, user, port, root, iod, gateways";
+constexpr const char* keys = "address, user, port, root, iod, mpi, gateways";
 
 std::string from_environment(const char* name) {
     const char* const value = std::getenv(name);
@@ -48,14 +48,16 @@ private:
         if (key == "user") return text(value, key, entry.user, is_user);
         if (key == "root") return text(value, key, entry.root, is_word);
         if (key == "iod") return text(value, key, entry.program, is_word);
+        if (key == "mpi") return text(value, key, entry.mpi_program, are_words);
         if (key == "port") return port(value, entry);
         if (key == "gateways") return gateways(value, entry);
         wrong(path_, value, fmt::format("host '{}': unknown key '{}'; there are {}", host_, key, keys));
     }
     // The other machine's shell takes it apart.
-    static bool is_word(const std::string& text) {
-        return text.front() != '-' && text.find_first_of(" \t\n\"'\\$`;&|<>()*?[]{}!#~") == std::string::npos;
+    static bool are_words(const std::string& text) {
+        return text.front() != '-' && text.find_first_of("\t\n\"'\\$`;&|<>()*?[]{}!#~") == std::string::npos;
     }
+    static bool is_word(const std::string& text) { return are_words(text) && text.find(' ') == std::string::npos; }
     void text(const toml::node& value, const std::string& key, std::string& to, bool (*fits)(const std::string&)) const {
         const auto found = value.value<std::string>();
         if (!found || found->empty() || !fits(*found))

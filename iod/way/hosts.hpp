@@ -15,6 +15,7 @@ struct HostEntry {
     std::string address, user, port;  // empty: as the name of the file says, else as ssh finds
     std::string root;                 // where paths of names begin there
     std::string program;              // kumihimo-iod there
+    std::string mpi_program;          // what starts kumihimo-iod-mpi there, with its arguments
     std::vector<Gateways> ways;       // that may be used side by side; none: straight there
 };
 

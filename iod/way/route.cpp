@@ -62,6 +62,10 @@ std::string first_of(const std::string& said, const std::string& otherwise) {
     return said.empty() ? otherwise : said;
 }
 
+std::string setting_or(const char* name, const std::string& of_hosts_file) {
+    return base::setting_is_set(name) ? base::setting(name) : first_of(of_hosts_file, base::setting(name));
+}
+
 }  // namespace
 
 bool Machine::is_this() const {
@@ -74,13 +78,13 @@ bool Machine::is_this() const {
 
 Machine machine_of(const Name& name) {
     HostEntry entry = name.host.empty() ? HostEntry{} : entry_of(name.host);
-    const bool said = base::setting_is_set("KUMIHIMO_STAMPI_IOD") || entry.program.empty();
     if (entry.ways.empty()) entry.ways.emplace_back();
     Machine machine = {first_of(name.user, entry.user),
                        first_of(entry.address, name.host),
                        first_of(name.port, entry.port),
                        std::move(entry.root),
-                       said ? base::setting("KUMIHIMO_STAMPI_IOD") : std::move(entry.program),
+                       setting_or("KUMIHIMO_STAMPI_IOD", entry.program),
+                       setting_or("KUMIHIMO_STAMPI_MPI", entry.mpi_program),
                        std::move(entry.ways)};
     const std::string routers = base::setting("KUMIHIMO_STAMPI_ROUTERS");
     if (!routers.empty() && !machine.is_this()) machine.ways = ways_in(routers);
@@ -89,6 +93,10 @@ Machine machine_of(const Name& name) {
 
 std::string path_here(const Machine& machine, const Name& name) {
     return machine.root.empty() ? name.path : machine.root + name.path;
+}
+
+std::string path_there(const Machine& machine, const Name& name, Storing::By by) {
+    return by == Storing::posix ? name.path : path_here(machine, name);
 }
 
 // A connection that says nothing for half a minute is lost.
@@ -104,14 +112,32 @@ std::vector<std::string> ssh_to(const Machine& machine, Questions questions, con
 
 namespace {
 
-Route route_on(const Machine& machine, Questions questions, const Gateways& way) {
+// The shell of the other machine must take it as it is.
+bool is_plain(const std::string& text) {
+    return !text.empty() &&
+           text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:/+-") == std::string::npos;
+}
+
+std::vector<std::string> service(const Machine& machine, const Storing& storing) {
+    std::vector<std::string> words = words_in(storing.by == Storing::posix ? machine.program : machine.mpi_program);
+    append(words, {"--stdio"});
+    if (storing.by == Storing::posix) {
+        if (!machine.root.empty()) append(words, {"--root", machine.root});
+        return words;
+    }
+    if (storing.by == Storing::catwalk) append(words, {"--hint", "kumihimo_io=catwalk"});
+    if (storing.by == Storing::catwalk && storing.shared) append(words, {"--shared"});
+    for (const auto& [key, value] : storing.hints)
+        if (is_plain(key) && is_plain(value)) append(words, {"--hint", key + "=" + value});
+    return words;
+}
+
+Route route_on(const Machine& machine, Questions questions, const Gateways& way, const Storing& storing) {
     Route route;
     route.command = words_in(base::setting("KUMIHIMO_STAMPI_COMMAND"));
     if (route.command.empty()) {
         route.command = ssh_to(machine, questions, way);
-        append(route.command, words_in(machine.program));
-        append(route.command, {"--stdio"});
-        if (!machine.root.empty()) append(route.command, {"--root", machine.root});
+        append(route.command, service(machine, storing));
     }
     route.host = machine.address;
     route.channel = base::setting_flag("KUMIHIMO_STAMPI_CHANNEL");
@@ -122,14 +148,14 @@ Route route_on(const Machine& machine, Questions questions, const Gateways& way)
 
 }  // namespace
 
-std::vector<Route> routes_to(const Machine& machine, Questions questions) {
+std::vector<Route> routes_to(const Machine& machine, Questions questions, const Storing& storing) {
     std::vector<Route> routes;
-    for (const Gateways& way : machine.ways) routes.push_back(route_on(machine, questions, way));
+    for (const Gateways& way : machine.ways) routes.push_back(route_on(machine, questions, way, storing));
     return routes;
 }
 
-Route route_to(const Machine& machine, Questions questions) {
-    return route_on(machine, questions, machine.ways.front());
+Route route_to(const Machine& machine, Questions questions, const Storing& storing) {
+    return route_on(machine, questions, machine.ways.front(), storing);
 }
 
 }  // namespace kumihimo::iod::way

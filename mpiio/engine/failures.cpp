@@ -6,35 +6,6 @@
 
 namespace kumihimo::mpiio {
 
-int error_class(iod::Code code) {
-    switch (code) {
-        case iod::Code::ok:
-            return MPI_SUCCESS;
-        case iod::Code::no_space:
-            return MPI_ERR_NO_SPACE;
-        case iod::Code::quota:
-            return MPI_ERR_QUOTA;
-        case iod::Code::no_such_file:
-            return MPI_ERR_NO_SUCH_FILE;
-        case iod::Code::file_exists:
-            return MPI_ERR_FILE_EXISTS;
-        case iod::Code::no_permission:
-            return MPI_ERR_ACCESS;
-        case iod::Code::read_only:
-            return MPI_ERR_READ_ONLY;
-        case iod::Code::bad_name:
-            return MPI_ERR_BAD_FILE;
-        case iod::Code::busy:
-            return MPI_ERR_FILE_IN_USE;
-        case iod::Code::not_supported:
-            return MPI_ERR_UNSUPPORTED_OPERATION;
-        case iod::Code::out_of_memory:
-            return MPI_ERR_NO_MEM;
-        default:
-            return MPI_ERR_IO;
-    }
-}
-
 std::optional<Failure> failure_of(const iod::Status& status, const std::string& path) {
     if (status.ok()) return std::nullopt;
     const bool named = status.text.find(path) != std::string::npos;

@@ -3,10 +3,10 @@
 
 #include "iod/protocol/status.hpp"
 #include "mpiio/engine/engine.hpp"
+#include "mpiio/engine/error_classes.hpp"
 
 namespace kumihimo::mpiio {
 
-int error_class(iod::Code code);
 std::optional<Failure> failure_of(const iod::Status& status, const std::string& path);  // none: all is well
 iod::Status status_of_exception();  // while one is handled that an I/O process or the way to it is the reason of
 

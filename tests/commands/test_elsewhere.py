@@ -155,6 +155,7 @@ def test_reasons_say_what_to_do(far, tmp_path):
         (f"[hosts.{HOST}]\ncolour = 1\n", "unknown key 'colour'"),
         (f"[hosts.{HOST}]\nuser = '-oProxyCommand=x'\n", "hosts.toml:2"),
         (f"[hosts.{HOST}]\niod = 'a; b'\n", "hosts.toml:2"),
+        (f"[hosts.{HOST}]\nmpi = 'mpiexec -n 1 $(b)'\n", "hosts.toml:2"),
         (f"[hosts.{HOST}]\ngateways = [['one'], 'two']\n", "hosts.toml:2"),
         (f"[hosts.{HOST}]\ngateways = ['-oProxyCommand=x']\n", "hosts.toml:2"),
         ("[hosts", "hosts.toml:1"),
@@ -188,6 +189,14 @@ def test_doctor_goes_step_by_step(far):
     none = far.run("doctor", "--json", "--host", HOST, KUMIHIMO_STAMPI_IOD="no-kumihimo-iod")
     assert none.code == 1 and statuses(none) == {"name": "ok", "ssh": "ok", "kumihimo-iod": "failed"}
     assert f"kumihimo iod install {HOST}" in json.loads(none.out)["next"]
+
+
+def test_doctor_tries_mpi_io_where_it_is_said(far, build):
+    families = sorted(path.parent.name for path in (build / "lib").glob("*/kumihimo-iod-mpi"))
+    far.hosts(f"[hosts.{HOST}]\nmpi = '{build}/lib/{families[0]}/kumihimo-iod-mpi'\n")
+    assert statuses(far.succeed("doctor", "--json", "--host", f"{HOST}{far.there}"))["MPI-IO"] == "ok"
+    far.hosts(f"[hosts.{HOST}]\nmpi = 'no-kumihimo-iod-mpi -n 1'\n")
+    assert statuses(far.run("doctor", "--json", "--host", f"{HOST}{far.there}"))["MPI-IO"] == "failed"
 
 
 def test_install_brings_the_program(far, build, tmp_path):

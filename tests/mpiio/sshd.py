@@ -67,9 +67,11 @@ class Sshd:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
+        self.vanish()
         self.log.close()
+
+    def logins(self):
+        return (self.place / "log").read_text().count("Accepted publickey")
 
     def children(self):
         words = ["ps", "-o", "pid=", "--ppid", str(self.process.pid)]

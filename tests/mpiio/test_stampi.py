@@ -33,6 +33,7 @@ def program(request, build, tmp_path_factory):
         words = launch.command(library, build, ranks, remote, *arguments, injector=False)
         return subprocess.Popen(words, env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
+    start.family = family
     return start
 
 
@@ -73,6 +74,24 @@ def test_program_as_it_is(program, through, tmp_path, processes):
     assert told[0]["engine_counters"]["I/O processes"] == processes
     finished(program(name, "delete", **settings))
     assert not path.exists()
+
+
+@pytest.mark.parametrize("remote_io", ["mpi", "catwalk"])
+def test_by_mpi_io_there(program, build, through, tmp_path, remote_io):
+    """I/O processes that are MPI programs: by themselves, and behind an mpiexec, whose standard streams carry everything."""
+    served = f"{build}/lib/{program.family}/kumihimo-iod-mpi"
+    if remote_io == "mpi":
+        allowed = "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
+        served = f"{allowed} mpiexec.{program.family} -n 1 {served}"
+    settings = {**through, "KUMIHIMO_STAMPI_REMOTE_IO": remote_io, "KUMIHIMO_STAMPI_MPI": served}
+    name = f"stampi://{HOST}{tmp_path}/data"
+    for action in ("write", "read"):
+        finished(program(name, action, **settings))
+    blocks = b"".join(bytes([ord("a") + rank]) * BLOCK for rank in range(RANKS))
+    assert (tmp_path / "data").read_bytes()[: len(matrix()) + len(blocks)] == matrix() + blocks
+    if remote_io == "mpi":
+        missing = reasons_of(program, f"{name}.missing", **settings)
+        assert "by MPI-IO on the other machine" in missing, missing
 
 
 @pytest.mark.parametrize("program, host", [("openmpi", ""), ("mpich", "localhost")], indirect=["program"])
@@ -180,6 +199,17 @@ def test_lost_connection_is_an_error_on_all_ranks(program, build, tmp_path):
 
 
 @with_one
+def test_a_job_logs_in_once(program, sshd, through, tmp_path):  # noqa: F811
+    """However many I/O processes it has, unless each shall have its own login."""
+    for one_login, expected in (("1", 1), ("0", RANKS)):
+        before = sshd.logins()
+        settings = {"KUMIHIMO_STAMPI_PROCESSES": str(RANKS), "KUMIHIMO_STAMPI_ONE_LOGIN": one_login}
+        finished(program(f"stampi://{HOST}{tmp_path}/data", "write", **through, **settings))
+        assert (tmp_path / "data").read_bytes()[: len(matrix())] == matrix()
+        assert sshd.logins() - before == expected
+
+
+@with_one
 def test_bytes_go_by_tcp_beside_ssh(program, sshd, through, tmp_path):  # noqa: F811
     """On request: ssh opens the way, and a connection that breaks is made again."""
     report = tmp_path / "report"
@@ -237,7 +267,7 @@ def test_gateways_are_taken_in_turn(program, build, tmp_path):
     ways = {"KUMIHIMO_STAMPI_ROUTERS": "one two,inner", "KUMIHIMO_STAMPI_PROCESSES": "2"}
     finished(program(f"stampi://{HOST}{tmp_path}/data", "write", **served, **ways))
     assert (tmp_path / "data").read_bytes()[: len(matrix())] == matrix()
-    lines = said.read_text().splitlines()
+    lines = [line for line in said.read_text().splitlines() if " -G " not in line]  # which asks for ssh's configuration
     assert sum("-J one " in line for line in lines) == sum("-J two,inner " in line for line in lines) == 1 and len(lines) == 2
     wrong = {"KUMIHIMO_STAMPI_ROUTERS": "-oProxyCommand=x"}
     assert "KUMIHIMO_STAMPI_ROUTERS" in reasons_of(program, f"stampi://{HOST}{tmp_path}/data", **served, **wrong)

@@ -154,7 +154,7 @@ std::optional<Failure> StampiFile::close() {
     if (lost_) failure = lost_;
     if (deletes_on_close(state_.amode)) {
         failure = base::agree(state_.comm, failure, "rank");  // all have closed it
-        if (state_.rank == 0 && !failure) failure = failure_of(state_.remote->remove({state_.name.path}), state_.text());
+        if (state_.rank == 0 && !failure) failure = failure_of(state_.remote->remove({state_.path}), state_.text());
     }
     state_.remote->leave();
     state_.remote.reset();

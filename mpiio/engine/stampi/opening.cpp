@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <ranges>
 #include <set>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/hosts.hpp"
+#include "iod/link/logins.hpp"
 #include "iod/protocol/wire.hpp"
 #include "mpiio/engine/exchange.hpp"
 #include "mpiio/engine/failures.hpp"
@@ -17,7 +20,7 @@ namespace kumihimo::mpiio::stampi {
 
 namespace {
 
-// What rank 0 tells the others. Plain bytes; the route follows them.
+// What rank 0 tells the others. Plain bytes; the file's path there, logins and routes follow them.
 struct Start {
     Parameters parameters;
     iod::Opening opening{};
@@ -30,19 +33,25 @@ iod::Opening random_opening() {
     return opening;
 }
 
-// Rank 0's start and routes, one after the other.
+// Rank 0's start, path, logins and routes, one after the other.
 std::vector<iod::Route> share(State& state, const iod::way::Machine& machine, const Hints& hints, iod::Opening& opening) {
     iod::Payload told;
     if (state.rank == 0) {
         Start start{default_parameters(), random_opening()};
         apply_hints(hints, start.parameters);
+        const iod::way::Storing storing{start.parameters.remote_io, hints_for_others(hints), state.ranks > 1};
+        const std::vector<iod::Route> routes = iod::way::routes_to(machine, iod::way::Questions::never, storing);
+        const std::string path = iod::way::path_there(machine, state.name, storing.by);
+        const std::string logins = start.parameters.one_login ? iod::link::logins_of_job(routes.front().command) : "";
         iod::Writer writer;
+        const auto append = [&writer](std::span<const std::byte> bytes) {
+            writer.integer(static_cast<std::uint32_t>(bytes.size()));
+            writer.raw(bytes);
+        };
         writer.raw(std::as_bytes(std::span(&start, 1)));
-        for (const iod::Route& route : iod::way::routes_to(machine)) {
-            const iod::Payload encoded = encode(route);
-            writer.integer(static_cast<std::uint32_t>(encoded.size()));
-            writer.raw(encoded);
-        }
+        append(std::as_bytes(std::span(path)));
+        append(std::as_bytes(std::span(logins)));
+        for (const iod::Route& route : routes) append(encode(route));
         told = writer.take();
     }
     const iod::Payload all = broadcast(state.comm, told);
@@ -51,8 +60,13 @@ std::vector<iod::Route> share(State& state, const iod::way::Machine& machine, co
     std::memcpy(&start, reader.raw(sizeof start).data(), sizeof start);
     state.parameters = start.parameters;
     opening = start.opening;
+    const auto next = [&reader] { return reader.raw(reader.integer<std::uint32_t>()); };
+    for (std::string* const text : {&state.path, &state.logins}) {
+        const auto bytes = next();
+        text->assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
     std::vector<iod::Route> routes;
-    while (!reader.rest().empty()) routes.push_back(iod::decode<iod::Route>(reader.raw(reader.integer<std::uint32_t>())));
+    while (!reader.rest().empty()) routes.push_back(iod::decode<iod::Route>(next()));
     return routes;
 }
 
@@ -64,7 +78,60 @@ Groups groups_for(const State& state) {
                      static_cast<int>((std::min<Index>(state.parameters.processes, state.ranks) + hosts - 1) / hosts));
 }
 
+// ---- the connections of a host, by number: first those of its groups, then the further ones of its ranks ----
+
+std::size_t place_of(const State& state, int group) {
+    return static_cast<std::size_t>(std::ranges::count(state.host_of_group.begin(), state.host_of_group.begin() + group,
+                                                       state.host_of_group[static_cast<std::size_t>(group)]));
+}
+
+// Each group begins with another way, its further connections with the ways behind that.
+iod::Route route_of(const State& state, const std::vector<iod::Route>& ways, int way, std::size_t connection) {
+    const std::size_t number = static_cast<std::size_t>(way) % ways.size();
+    iod::Route route = ways[number];
+    iod::link::share_login(route.command, state.logins, number, connection);
+    return route;
+}
+
+// No group before it is of the same login.
+bool begins_login(const State& state, int group, std::size_t ways) {
+    const auto login = [&](int one) {
+        return std::tuple(state.host_of_group[static_cast<std::size_t>(one)], static_cast<std::size_t>(one) % ways,
+                          place_of(state, one) / iod::link::connections_of_a_login);
+    };
+    const auto before = std::views::iota(0, group);
+    return state.logins.empty() || std::ranges::none_of(before, [&](int one) { return login(one) == login(group); });
+}
+
+std::vector<iod::Route> further_routes(const State& state, const std::vector<iod::Route>& ways) {
+    const int host = state.host_of_group[static_cast<std::size_t>(state.group())];
+    auto connection = static_cast<std::size_t>(std::ranges::count(state.host_of_group, host));
+    for (int rank = 0; rank < state.rank; ++rank) {
+        const int group = state.groups.group_of_rank[static_cast<std::size_t>(rank)];
+        if (state.host_of_group[static_cast<std::size_t>(group)] == host) connection += state.further_streams(group);
+    }
+    std::vector<iod::Route> routes;
+    for (std::size_t i = 0; i < state.further_streams(state.group()); ++i)
+        routes.push_back(route_of(state, ways, state.group() + 1 + static_cast<int>(i), connection + i));
+    return routes;
+}
+
 // ---- step 1: each group's first rank finds the way ----
+
+// Whoever makes a login comes first.
+iod::Routed find_way(State& state, const std::vector<iod::Route>& ways, std::optional<iod::Agent>& agent) {
+    const auto begin = [&] {
+        return begin_way(route_of(state, ways, state.group(), place_of(state, state.group())), agent, state.way);
+    };
+    const auto begins = [&](int group) { return begins_login(state, group, ways.size()); };
+    const bool first = begins(state.group());
+    iod::Routed mine;
+    if (state.leads() && first) mine = begin();
+    if (std::ranges::all_of(std::views::iota(0, state.groups.count()), begins)) return mine;
+    base::agree(state.comm, std::nullopt, "rank");
+    if (state.leads() && !first) mine = begin();
+    return mine;
+}
 
 std::vector<iod::Routed> routes_of_groups(const State& state, const iod::Routed& mine) {
     const auto told = gather_all(state.comm, state.leads() ? encode(mine) : iod::Payload{});
@@ -97,7 +164,7 @@ iod::Status join(State& state, const std::vector<iod::Routed>& routed, std::opti
     try {
         iod::Link link = agent ? agent->take_link() : connect(state, routed[static_cast<std::size_t>(state.group())]);
         state.remote = std::make_unique<iod::Remote>(std::move(link), static_cast<std::size_t>(state.parameters.window),
-                                                     state.ranks_here());
+                                                     state.ranks_here(), state.way);
         return {};
     } catch (const iod::ConnectionLost& lost) {
         return lost.status();
@@ -109,7 +176,7 @@ iod::Status join(State& state, const std::vector<iod::Routed>& routed, std::opti
 // ---- step 3: rank 0 opens or creates the file, then the others open what is there ----
 
 iod::FileOpen question(const State& state, const iod::Opening& opening) {
-    iod::FileOpen open{state.name.path, {}, opening, state.rank == 0};
+    iod::FileOpen open{state.path, {}, opening, state.rank == 0};
     open.mode.read = reads(state.amode);
     open.mode.write = writes(state.amode);
     open.mode.create = open.first && creates(state.amode);
@@ -125,7 +192,7 @@ std::optional<Failure> open_file(State& state, const iod::Opening& opening) {
     };
     if (auto failure = open(state.rank == 0)) return failure;
     auto failure = open(state.rank != 0);
-    if (failure && state.rank == 0 && makes_new(state.amode)) (void)state.remote->remove({state.name.path});
+    if (failure && state.rank == 0 && makes_new(state.amode)) (void)state.remote->remove({state.path});
     return failure;
 }
 
@@ -145,16 +212,17 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request, c
     iod::Opening opening;
     std::vector<iod::Route> routes = share(state, target.machine, request.hints, opening);
     state.groups = groups_for(state);
+    for (int group = 0; group < state.groups.count(); ++group)
+        state.host_of_group.push_back(
+            base::hosts_of(state.comm).host_of_rank[static_cast<std::size_t>(state.groups.leader(group))]);
     for (iod::Route& route : routes) {
         route.ranks = static_cast<std::uint32_t>(state.ranks_here());
         route.alone = state.groups.count() == 1;
         route.channel = state.parameters.channel;
         route.compresses = state.parameters.compression;
     }
-    // Each group begins with another way, its further connections with the ways behind that.
-    std::ranges::rotate(routes, routes.begin() + state.group() % static_cast<int>(routes.size()));
     std::optional<iod::Agent> agent;
-    const auto routed = routes_of_groups(state, state.leads() ? begin_way(routes.front(), agent) : iod::Routed{});
+    const auto routed = routes_of_groups(state, find_way(state, routes, agent));
     if (auto failure = first_failure(state, routed)) return failure;
     state.channel = routed[static_cast<std::size_t>(state.group())].channel;
     std::optional<Failure> failure = base::agree(state.comm, failure_of(join(state, routed, agent), state.text()), "rank");
@@ -162,7 +230,7 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request, c
     if (failure)
         give_up(state);
     else
-        state.remote->widen({std::move(routes), question(state, opening), state.streams_here()});
+        state.remote->widen({further_routes(state, routes), routes.size(), question(state, opening)});
     return failure;
 }
 

@@ -16,10 +16,13 @@ std::optional<Failure> find(const std::string& path, Target& target) {
     }
 }
 
-iod::Routed begin_way(const iod::Route& route, std::optional<iod::Agent>& agent) {
+iod::Routed begin_way(iod::Route route, std::optional<iod::Agent>& agent, iod::WayThere& way) {
     return answer_or_why([&] {
+        way = iod::LostWays::of_process().prepare(route);
         agent.emplace(iod::Agent::start(fmt::format("the I/O process on the way to {}", route.host)));
-        return agent->route(route);
+        iod::Routed routed = agent->route(route);
+        if (routed.status.ok()) iod::LostWays::of_process().ended(route);
+        return routed;
     });
 }
 

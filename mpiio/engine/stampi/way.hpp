@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "iod/client/agent.hpp"
+#include "iod/client/lost_ways.hpp"
 #include "iod/way/route.hpp"
 #include "mpiio/engine/engine.hpp"
 
@@ -17,7 +18,7 @@ struct Target {
 std::optional<Failure> find(const std::string& path, Target& target);
 
 // Starts an I/O process here, which starts the command, and waits until the other side has answered. The agent is there if the
-// status is well.
-iod::Routed begin_way(const iod::Route& route, std::optional<iod::Agent>& agent);
+// status is well, and `way` is what it is known by.
+iod::Routed begin_way(iod::Route route, std::optional<iod::Agent>& agent, iod::WayThere& way);
 
 }  // namespace kumihimo::mpiio::stampi

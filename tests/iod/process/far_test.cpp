@@ -402,6 +402,33 @@ TEST_F(Breaking, WhatAnOldProcessHasReceivedIsNotWrittenLater) {
     EXPECT_EQ(contents("data"), "newer");
 }
 
+// A way that broke for good: whoever goes there again names it, and what still serves it is ended before anything is opened.
+TEST_F(Breaking, WhatServesALostWayIsEndedFirst) {
+    again();
+    const std::string pids = root().string() + ".pids";
+    Route lost{words(), "elsewhere", 1, patience_seconds, true};
+    lost.way.fill(std::byte{9});
+    lost.command = {
+        "sh", "-c",
+        fmt::format("echo $$ >'{}'; exec '{}' --stdio --root '{}'", pids, std::getenv("KUMIHIMO_IOD"), root().string())};
+    StartedAgent first = start_agent(), second = start_agent();
+    Line old(first.connection), now(second.connection);
+    old.greet();
+    now.greet();
+    ASSERT_TRUE(old.call<Routed>(Type::route, 0, lost).status.ok());
+    const auto held = old.call<FileOpened>(Type::file_open, 0, open_as("data"));
+    ASSERT_TRUE(write(old, held.session, {{{0, 5, {}}}}, "first").ok());
+    pid_t old_process = 0;
+    std::ifstream(pids) >> old_process;
+    const base::Descriptor watched_process = watched(old_process);
+    ASSERT_EQ(::kill(old_process, SIGSTOP), 0);  // it has not noticed anything
+    Route again_there{words(), "elsewhere", 1, patience_seconds, true};
+    again_there.lost = {lost.way};
+    ASSERT_TRUE(now.call<Routed>(Type::route, 0, again_there).status.ok());
+    pollfd end{watched_process.get(), POLLIN, 0};
+    EXPECT_EQ(poll(&end, 1, 0), 1) << "it must be gone before the way is open";
+}
+
 // Of what cannot be taken up again the reason is told, in time.
 TEST_F(Breaking, WhyItCannotGoOn) {
     for (const auto& [then, reason] :

@@ -1,11 +1,11 @@
-// The digest of bytes that pass by: XXH3, 64 bits, as the file service makes it of a file.
+// The digest of bytes that pass by: XXH3, 64 bits.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
 
-namespace kumihimo::iod::errands {
+namespace kumihimo::iod {
 
 class RunningDigest {
 public:
@@ -20,4 +20,4 @@ private:
     std::unique_ptr<State> state_;
 };
 
-}  // namespace kumihimo::iod::errands
+}  // namespace kumihimo::iod

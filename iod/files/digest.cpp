@@ -1,9 +1,9 @@
-#include "iod/errands/digest.hpp"
+#include "iod/files/digest.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-namespace kumihimo::iod::errands {
+namespace kumihimo::iod {
 
 struct RunningDigest::State {
     XXH3_state_t xxh;
@@ -24,4 +24,4 @@ std::int64_t RunningDigest::value() const {
     return static_cast<std::int64_t>(XXH3_64bits_digest(&state_->xxh));
 }
 
-}  // namespace kumihimo::iod::errands
+}  // namespace kumihimo::iod

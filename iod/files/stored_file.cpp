@@ -1,0 +1,84 @@
+#include "iod/files/stored_file.hpp"
+
+#include <asio/post.hpp>
+
+#include "iod/files/blocks.hpp"
+#include "iod/files/file.hpp"
+
+namespace kumihimo::iod::process {
+
+namespace {
+
+class StoredFile final : public Storage {
+public:
+    StoredFile(const std::string& path, std::shared_ptr<const Root> root)
+        : file_(path, "on the other machine", std::move(root)) {}
+
+    Status open(const OpenMode& mode) override {
+        bool is_new = false;
+        return file_.open(mode, is_new);
+    }
+    std::uint64_t identity() const override { return file_.identity_since_boot(); }
+
+    Status write(const Layout& layout, std::span<const std::byte> bytes) override {
+        Status status;
+        for_each_block(layout, [&](Offset offset, std::size_t length) {
+            status = file_.write(offset, bytes.first(length));
+            bytes = bytes.subspan(length);
+            return status.ok();
+        });
+        return status;
+    }
+
+    // The bytes of a layout ascend: behind the first that is not there is nothing.
+    Status read(const Layout& layout, std::span<std::byte> bytes, std::size_t& got) override {
+        Status status;
+        for_each_block(layout, [&](Offset offset, std::size_t length) {
+            std::size_t more = 0;
+            status = file_.read(offset, bytes.subspan(got, length), more);
+            got += more;
+            return status.ok() && more == length;
+        });
+        return status;
+    }
+
+    Status call(const FileCall& call, std::int64_t& value) override {
+        switch (call.function) {
+            case FileFunction::size:
+                return file_.size(value);
+            case FileFunction::set_size:
+                return file_.set_size(call.value);
+            case FileFunction::preallocate:
+                return file_.preallocate(call.value);
+            case FileFunction::digest:
+                return file_.digest(call.value, value);
+            case FileFunction::sync:
+                return file_.sync();
+            case FileFunction::close:
+                return file_.close();
+            default:
+                return {Code::not_supported, "what was asked", ""};
+        }
+    }
+
+    Status try_lock(bool& held) override { return file_.try_lock(held); }
+    Status unlock() override { return file_.unlock(); }
+    void hurry() override { file_.hurry(); }
+
+private:
+    File file_;
+};
+
+}  // namespace
+
+std::shared_ptr<Worker> make_worker(asio::io_context& loop) {
+    return std::make_shared<Worker>([&loop] { asio::post(loop, [] {}); });
+}
+
+Store store_of(std::shared_ptr<const Root> root) {
+    return [root = std::move(root)](asio::io_context& loop, const FileOpen& open) {
+        return Stored{std::make_shared<StoredFile>(open.path, root), make_worker(loop)};
+    };
+}
+
+}  // namespace kumihimo::iod::process

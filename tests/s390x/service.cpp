@@ -1,0 +1,16 @@
+// The file service alone, for a machine of another byte order: `kumihimo-iod --stdio --root DIRECTORY` without Catwalk, and so
+// without libraries that this machine has not for that one.
+#include <memory>
+
+#include "iod/files/service.hpp"
+#include "iod/files/stored_file.hpp"
+#include "iod/link/agent.hpp"
+#include "iod/process/stdio.hpp"
+
+int main(int, char** words) {
+    using namespace kumihimo::iod;
+    const auto root = std::make_shared<const process::Root>(words[1]);
+    process::Agent agent(Lifetime::of_its_connections, process::file_openers(root, process::store_of(root)));
+    agent.serve(standard_streams(), true);
+    agent.run();
+}

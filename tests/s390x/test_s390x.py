@@ -1,0 +1,78 @@
+"""Files on a machine of the other byte order: the file service, built for s390x (big-endian), under qemu. The long form only;
+it takes Debian's g++-s390x-linux-gnu and qemu-user."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "mpiio"), str(ROOT / "tests" / "faults")]
+import launch  # noqa: E402
+from sshd import HOST  # noqa: E402
+
+COMPILER, EMULATOR = "s390x-linux-gnu-g++", "qemu-s390x"
+RANKS, ROWS, BLOCK = 3, 3000, 4096
+# What is in headers alone serves any machine.
+HEADERS = ("asio", "asio.hpp", "fmt", "xxhash.h")
+PLAIN = ("error", "format", "node_number", "settings", "shared_memory", "spelling")
+WITHOUT = {"compressor.cpp"}  # zstd is a library
+
+
+def missing():
+    if not os.environ.get("KUMIHIMO_TEST_LONG"):
+        return "in the long form"
+    for program in (COMPILER, EMULATOR):
+        if not shutil.which(program):
+            return f"there is no {program}"
+    return None
+
+
+pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    place = tmp_path_factory.mktemp("s390x")
+    headers = place / "headers"
+    headers.mkdir()
+    for name in HEADERS:
+        (headers / name).symlink_to(pathlib.Path("/usr/include") / name)
+    rooms = [sorted((ROOT / "iod" / room).glob("*.cpp")) for room in ("protocol", "link", "files")]
+    rooms.append([ROOT / "base" / f"{name}.cpp" for name in PLAIN])
+    rooms.append([ROOT / "iod" / "process" / "stdio.cpp", ROOT / "tests" / "s390x" / "service.cpp"])
+    units = []
+    for number, sources in enumerate(rooms):
+        unit = place / f"unit{number}.cpp"
+        unit.write_text("".join(f'#include "{source}"\n' for source in sources if source.name not in WITHOUT))
+        units.append(unit)
+    defined = ["-DFMT_HEADER_ONLY", "-DASIO_DISABLE_STD_ALIGNED_ALLOC", "-DNDEBUG", '-DKUMIHIMO_VERSION="0"']
+    words = [COMPILER, "-std=c++20", "-O1", "-static", "-pthread", *defined, f"-I{headers}", f"-I{ROOT}", *units]
+    done = subprocess.run([*map(str, words), "-o", str(place / "service")], capture_output=True, text=True, timeout=1800)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return place / "service"
+
+
+def test_a_program_finds_what_it_wrote(service, build, tmp_path):
+    """Layouts, lengths, checksums and the shared pointer, in both directions: digests are those of this machine, too."""
+    family = next(one for one in ("openmpi", "mpich") if (build / "lib" / one).exists())
+    remote = tmp_path / "remote"
+    subprocess.run([f"mpicc.{family}", ROOT / "tests" / "mpiio" / "callers" / "remote.c", "-o", remote], check=True)
+    served = {"KUMIHIMO_STAMPI_COMMAND": f"{EMULATOR} {service} /", "KUMIHIMO_IOD": str(build / "lib" / "kumihimo-iod")}
+    library = launch.Library("stampi", family, served, (f"lib/{family}/libkumihimo_io.so",))
+    environment = {**launch.environment(library), **served}
+    name = f"stampi://{HOST}{tmp_path}/data"
+    for action in ("write", "read"):
+        words = launch.command(library, build, RANKS, remote, name, action, injector=False)
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=280)
+        assert done.returncode == 0, done.stdout + done.stderr
+    matrix = bytes((at * 7 + at // 251) % 256 for at in range(8 * RANKS * ROWS))
+    blocks = b"".join(bytes([ord("a") + rank]) * BLOCK for rank in range(RANKS))
+    assert (tmp_path / "data").read_bytes()[: len(matrix) + len(blocks)] == matrix + blocks
+    (tmp_path / "here").write_bytes((tmp_path / "data").read_bytes())
+    words = [build / "bin" / "kumihimo", "files", "verify", name, tmp_path / "here"]
+    told = subprocess.run(list(map(str, words)), env={**os.environ, **served}, capture_output=True, text=True, timeout=280)
+    assert told.returncode == 0 and told.stdout.startswith("the same"), told.stdout + told.stderr
