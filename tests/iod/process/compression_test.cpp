@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t frame = 1 << 20;
 
 // A way that is always full, and carries `rate` bytes in a second.
-class Way {
+class BusyWay {
 public:
-    explicit Way(double rate) : rate_(rate) { choice.full(now_); }
+    explicit BusyWay(double rate) : rate_(rate) { choice.full(now_); }
     void carry(std::size_t bytes) {
         now_ += static_cast<double>(bytes) / rate_;
         choice.sent(bytes);
@@ -34,7 +34,7 @@ private:
 
 // How many of a thousand frames are compressed, where a compressor of `speed` leaves `left` of each.
 int compressed_of_1000(double rate, double speed, double left) {
-    Way way(rate);
+    BusyWay way(rate);
     int count = 0;
     for (int i = 0; i < 1000; ++i) {
         const bool pays = way.choice.looks() && way.choice.pays();
@@ -55,7 +55,7 @@ TEST(Compression, PaysWhereTheWayIsSlowerThanWhatItSpares) {
 
 // Whatever the buffers along it take in no time.
 TEST(Compression, BeginsWithTheFirstFrameOfANewWay) {
-    Way way(1e12);
+    BusyWay way(1e12);
     std::size_t carried = 0;
     for (; carried < Compression::buffers; carried += frame / 2) {
         ASSERT_TRUE(way.choice.looks() && way.choice.pays()) << carried;
@@ -74,7 +74,7 @@ TEST(Compression, OfANewWayOneFrameTellsThatNothingBecomesShorter) {
 }
 
 TEST(Compression, FollowsWhatChanges) {
-    Way way(1e6);
+    BusyWay way(1e6);
     way.carry(Compression::buffers);
     for (int i = 0; i < 10; ++i) way.choice.compressed(frame, frame, 0.01);
     EXPECT_FALSE(way.choice.pays());
