@@ -4,15 +4,10 @@
 #include <mpi.h>
 
 #include <optional>
-#include <string>
+
+#include "base/failure.hpp"
 
 namespace kumihimo::base {
-
-struct Failure {
-    int code = -1;         // what the user's function returns
-    std::string text;      // what failed and why, without the node
-    int system_error = 0;  // errno where the operating system said why
-};
 
 // Collective. The failure of the lowest node that has one, its text naming the node (which MPI programs call a rank); none if
 // all are well.

@@ -1,4 +1,4 @@
-# kumihimo_gather(NAME DIRECTORY): a target that builds everything below a directory which `all` leaves out.
+# kumihimo_gather(NAME DIRECTORY [BUT target ...]): a target that builds everything below a directory which `all` leaves out.
 function(kumihimo_targets_below directory variable)
   get_property(found DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
   get_property(children DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
@@ -10,7 +10,11 @@ function(kumihimo_targets_below directory variable)
 endfunction()
 
 function(kumihimo_gather name directory)
+  cmake_parse_arguments(ARG "" "" "BUT" ${ARGN})
   kumihimo_targets_below(${CMAKE_SOURCE_DIR}/${directory} targets)
+  if(ARG_BUT)
+    list(REMOVE_ITEM targets ${ARG_BUT})
+  endif()
   add_custom_target(${name})
   add_dependencies(${name} ${targets})
 endfunction()

@@ -1,14 +1,17 @@
 // xmp_sort_up and xmp_sort_down: parallel sorting by regular sampling (Shi and Schaeffer 1992). Equal keys are told apart by
-// where they come from, so that no node gets more than its share, however many of them there are. NaN comes last.
+// where they come from, so that no node gets more than its share, however many of them there are. What is sorted are keys
+// (sort_keys.hpp): one algorithm for each size of numbers serves all types and both directions.
 // Few elements: the calls would take longer than the work, so every node gets the sorted parts of all and merges them.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/arrays/exchange.hpp"
 #include "runtime/arrays/functions.hpp"
+#include "runtime/arrays/sort_keys.hpp"
 #include "runtime/arrays/work.hpp"
 #include "runtime/globalview/element_type.hpp"
 
@@ -21,29 +24,12 @@ using execution::Context;
 constexpr std::size_t few_bytes = std::size_t{1} << 15;
 constexpr Index least_samples = 64;  // of each node: a node then gets at most 1/64 of one node's elements too many
 
-template <typename T>
-bool is_nan(T value) {
-    if constexpr (std::is_floating_point_v<T>)
-        return value != value;
-    else
-        return false;
-}
-
-template <typename T, bool descending>
-struct Precedes {
-    bool operator()(T a, T b) const {
-        if constexpr (std::is_floating_point_v<T>)
-            if (is_nan(a) || is_nan(b)) return !is_nan(a);
-        return descending ? b < a : a < b;
-    }
-};
-
-template <typename T, bool descending>
+template <typename Key>
 class SampleSort {
 public:
-    SampleSort(Team& team, T* values, Index count) : team_(team), values_(values), count_(count) {}
+    SampleSort(Team& team, Key* keys, Index count) : team_(team), keys_(keys), count_(count) {}
 
-    // Replaces the memory of the values: this node's part of the sorted sequence, part_sizes() tells those of all.
+    // Replaces the memory of the keys: this node's part of the sorted sequence, part_sizes() tells those of all.
     Memory run(Memory memory) {
         sort_mine();
         if (team_.size() == 1) {
@@ -51,8 +37,8 @@ public:
             return memory;
         }
         const Exchange exchange(team_, shares());
-        Memory received = take_memory(static_cast<std::size_t>(exchange.received()) * sizeof(T));
-        exchange.forward(values_, received.get(), sizeof(T));
+        Memory received = take_memory(static_cast<std::size_t>(exchange.received()) * sizeof(Key));
+        exchange.forward(keys_, received.get(), sizeof(Key));
         sizes_ = gather_all(team_, std::vector<Index>{exchange.received()});
         return merged(std::move(received), exchange.incoming());
     }
@@ -62,14 +48,14 @@ public:
     Memory everything(const std::vector<Index>& counts) {
         sort_mine();
         const auto longest = static_cast<std::size_t>(*std::max_element(counts.begin(), counts.end()));
-        std::vector<T> mine(values_, values_ + count_);
+        std::vector<Key> mine(keys_, keys_ + count_);
         mine.resize(longest);
-        Memory memory = take_memory(counts.size() * longest * sizeof(T));
-        T* const all = reinterpret_cast<T*>(memory.get());
-        team_.gather(mine.data(), longest * sizeof(T), all);
-        T* end = all;
+        Memory memory = take_memory(counts.size() * longest * sizeof(Key));
+        Key* const all = reinterpret_cast<Key*>(memory.get());
+        team_.gather(mine.data(), longest * sizeof(Key), all);
+        Key* end = all;
         for (std::size_t member = 0; member < counts.size(); ++member) {  // closes the gaps behind shorter parts
-            std::memmove(end, all + member * longest, static_cast<std::size_t>(counts[member]) * sizeof(T));
+            std::memmove(end, all + member * longest, static_cast<std::size_t>(counts[member]) * sizeof(Key));
             end += counts[member];
         }
         return merged(std::move(memory), counts);
@@ -77,34 +63,25 @@ public:
 
 private:
     struct Sample {
-        T value;
+        Key key;
         int node;  // -1: none
         Index place;
     };
 
-    static bool precedes(T a, T b) { return Precedes<T, descending>()(a, b); }
     static bool before(const Sample& a, const Sample& b) {
-        if (precedes(a.value, b.value)) return true;
-        if (precedes(b.value, a.value)) return false;
-        return a.node != b.node ? a.node < b.node : a.place < b.place;
+        return std::tie(a.key, a.node, a.place) < std::tie(b.key, b.node, b.place);
     }
 
-    void sort_mine() {
-        T* const numbers_end = std::partition(values_, values_ + count_, [](T value) { return !is_nan(value); });
-        if constexpr (descending)
-            std::sort(values_, numbers_end, [](T a, T b) { return b < a; });
-        else
-            std::sort(values_, numbers_end);
-    }
+    void sort_mine() { std::sort(keys_, keys_ + count_); }
 
     // Elements of this node that stand at equal distances.
     std::vector<Sample> samples() const {
         const Index wanted = std::max<Index>(team_.size(), least_samples);
-        std::vector<Sample> list(static_cast<std::size_t>(wanted), Sample{T(), -1, 0});
+        std::vector<Sample> list(static_cast<std::size_t>(wanted), Sample{Key(), -1, 0});
         const Index taken = std::min(wanted, count_);
         for (Index k = 0; k < taken; ++k) {
             const Index place = k * count_ / taken;
-            list[static_cast<std::size_t>(k)] = {values_[place], team_.my_number(), place};
+            list[static_cast<std::size_t>(k)] = {keys_[place], team_.my_number(), place};
         }
         return list;
     }
@@ -122,11 +99,11 @@ private:
 
     // How many of my elements come before it.
     Index before_splitter(const Sample& splitter) const {
-        T* const end = values_ + count_;
+        Key* const end = keys_ + count_;
         if (splitter.node == team_.my_number()) return splitter.place;
-        return (splitter.node > team_.my_number() ? std::upper_bound(values_, end, splitter.value, precedes)
-                                                  : std::lower_bound(values_, end, splitter.value, precedes)) -
-               values_;
+        return (splitter.node > team_.my_number() ? std::upper_bound(keys_, end, splitter.key)
+                                                  : std::lower_bound(keys_, end, splitter.key)) -
+               keys_;
     }
 
     // How many of my elements go to each node.
@@ -147,15 +124,15 @@ private:
     Memory merged(Memory memory, const std::vector<Index>& runs) const {
         std::vector<Index> ends(runs.size());
         std::partial_sum(runs.begin(), runs.end(), ends.begin());
-        Memory other = take_memory(static_cast<std::size_t>(ends.back()) * sizeof(T));
+        Memory other = take_memory(static_cast<std::size_t>(ends.back()) * sizeof(Key));
         while (ends.size() > 1) {
-            const T* const from = reinterpret_cast<const T*>(memory.get());
-            T* const to = reinterpret_cast<T*>(other.get());
+            const Key* const from = reinterpret_cast<const Key*>(memory.get());
+            Key* const to = reinterpret_cast<Key*>(other.get());
             std::vector<Index> longer;
             Index begin = 0;
             for (std::size_t k = 0; k < ends.size(); k += 2) {
                 const Index middle = ends[k], end = k + 1 < ends.size() ? ends[k + 1] : middle;
-                std::merge(from + begin, from + middle, from + middle, from + end, to + begin, precedes);
+                std::merge(from + begin, from + middle, from + middle, from + end, to + begin);
                 longer.push_back(begin = end);
             }
             std::swap(memory, other);
@@ -165,20 +142,21 @@ private:
     }
 
     Team& team_;
-    T* values_;
+    Key* keys_;
     Index count_;
     std::vector<Index> sizes_;
 };
 
 // This node's elements of a vector of which no two nodes hold the same ones; false: they do not lie one after the other.
-template <typename T>
-bool own_elements(const Operand& from, std::vector<T>& own) {
+template <typename Key>
+bool own_elements(const Operand& from, std::vector<Key>& own) {
     const execution::Array& array = *from.array();
     const sets::Shadow& shadow = array.mapping->shadow(0);
     if (shadow.full) return false;
     if (!array.member()) return true;
-    const T* const first = static_cast<const T*>(array.base) + shadow.lower;
-    own.assign(first, first + array.mapping->owned(0, array.coordinate(0)).size());
+    own.resize(static_cast<std::size_t>(array.mapping->owned(0, array.coordinate(0)).size()));
+    const auto* const base = static_cast<const std::byte*>(array.base);
+    std::memcpy(own.data(), base + static_cast<std::size_t>(shadow.lower) * sizeof(Key), own.size() * sizeof(Key));
     return true;
 }
 
@@ -196,34 +174,40 @@ std::vector<Index> counts_on(const execution::NodeSet& executing, const executio
 }
 
 // Whether it was done.
-template <typename T, bool descending>
-bool sort_few(const Operand& to, const Operand& from) {
+template <typename Key>
+bool sort_few(const Operand& to, const Operand& from, const KeysOf<Key>& as) {
     const Index extent = from.extent(0);
-    std::vector<T> own;
-    if (static_cast<std::size_t>(extent) * sizeof(T) > few_bytes || !Layout::lies_alone(from) || !own_elements(from, own))
+    std::vector<Key> own;
+    if (static_cast<std::size_t>(extent) * sizeof(Key) > few_bytes || !Layout::lies_alone(from) || !own_elements(from, own))
         return false;
+    as.encode(own.data(), static_cast<Index>(own.size()));
     const execution::NodeSetPointer executing = Context::get().executing();
-    SampleSort<T, descending> sorter(Team::of(executing), own.data(), static_cast<Index>(own.size()));
+    SampleSort<Key> sorter(Team::of(executing), own.data(), static_cast<Index>(own.size()));
     const Memory sorted = sorter.everything(counts_on(*executing, *from.array()));
-    const Index stride = sizeof(T);
+    as.decode(reinterpret_cast<Key*>(sorted.get()), extent);
+    const Index stride = sizeof(Key);
     XMP_Side all{};
     all.text = "the sorted sequence";
     all.address = sorted.get();
-    all.type = from.type(), all.element_bytes = sizeof(T);
+    all.type = from.type(), all.element_bytes = sizeof(Key);
     all.rank = 1;
     all.extents = &extent, all.strides = &stride;
     assign(to.whole(), Part::whole(all));
     return true;
 }
 
-template <typename T, bool descending>
-void sort_as(const Operand& to, const Operand& from) {
-    if (sort_few<T, descending>(to, from)) return;
+template <typename Key>
+void sort_as(const Operand& to, const Operand& from, const KeysOf<Key>& as) {
+    if (sort_few(to, from, as)) return;
     const Index extent = from.extent(0);
     WorkArray mine(Layout::pieces(1, 0, equal_pieces(extent)), element_of(from), sets::Order::row_major, {extent});
     assign(mine.whole(), from.whole());
-    SampleSort<T, descending> sorter(Team::of(Context::get().executing()), mine.template data_as<T>(), mine.local_elements());
+    Key* const keys = mine.template data_as<Key>();
+    as.encode(keys, mine.local_elements());
+    Team& team = Team::of(Context::get().executing());
+    SampleSort<Key> sorter(team, keys, mine.local_elements());
     Memory sorted = sorter.run(mine.release());
+    as.decode(reinterpret_cast<Key*>(sorted.get()), sorter.sizes()[static_cast<std::size_t>(team.my_number())]);
     const WorkArray result(Layout::pieces(1, 0, sorter.sizes()), element_of(to), extent, std::move(sorted));
     assign(to.whole(), result.whole());
 }
@@ -239,7 +223,7 @@ void sort(const Operand& to, const Operand& from, bool descending) {
         if constexpr (std::is_same_v<T, bool> || globalview::is_complex<T>) {
             return false;
         } else {
-            descending ? sort_as<T, true>(to, from) : sort_as<T, false>(to, from);
+            sort_as(to, from, keys_of<T>(descending));
             return true;
         }
     });

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <filesystem>
 #include <random>
-#include <regex>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -141,14 +140,22 @@ std::string fresh_name(const std::string& file) {
     return fmt::format("{}.{:0{}x}{}", file, number, random_digits, unfinished);
 }
 
+// Whether what follows the name of a checkpoint is number, point, random digits and `unfinished`, and perhaps more.
+bool is_unfinished(std::string_view rest) {
+    const std::size_t point = rest.find_first_not_of("0123456789");
+    if (point == 0 || point == std::string_view::npos || rest[point] != '.') return false;
+    const std::string_view random = rest.substr(point + 1, random_digits);
+    return random.size() == random_digits && random.find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+           rest.substr(point + 1 + random_digits).starts_with(unfinished);
+}
+
 // With what MPI libraries put beside them.
 void remove_unfinished(const std::string& name) {
     const std::string prefix = std::filesystem::path(name).filename().string() + ".";
-    const std::regex rest(fmt::format("[0-9]+\\.[0-9a-f]{{{}}}\\{}.*", random_digits, unfinished));
     for (const auto& entry : files_beside(name)) {
         const std::string one = entry.path().filename().string();
         std::error_code ignored;
-        if (one.starts_with(prefix) && std::regex_match(one.substr(prefix.size()), rest))
+        if (one.starts_with(prefix) && is_unfinished(std::string_view(one).substr(prefix.size())))
             std::filesystem::remove(entry.path(), ignored);
     }
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/agreement.hpp"
+#include "base/failure.hpp"
 #include "sets/mapping.hpp"
 
 namespace kumihimo::xmpio {

@@ -89,7 +89,7 @@ struct Image {
 
 TEST_F(Streams, GatherAndScatter) {
     Index moved = 0;
-    for (int round = 0; round < 4'000; ++round) {
+    for (int round = 0; round < kumihimo::support::rounds(4'000); ++round) {
         const Extents extents = pattern();
         if (extents.size() > 100'000) continue;
         const Index tiles = between(1, 3), size = tiles * extents.size();

@@ -100,7 +100,7 @@ def processes_of(program):
 
 
 def test_killed_and_resumed_on_other_nodes(simulate, build, program, topography, tmp_path):
-    options = ["--hours", "24", "--interval", "60", "--restart-interval", "120"]
+    options = ["--hours", "8", "--interval", "60", "--restart-interval", "60"]
     uninterrupted, _ = simulate(2, *options, name="uninterrupted")
 
     killed = tmp_path / "killed"

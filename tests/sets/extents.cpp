@@ -3,6 +3,7 @@
 #include "sets/extents.hpp"
 
 #include "byte_list.hpp"
+#include "tests/support/long_form.hpp"
 #include "tests/support/random.hpp"
 
 namespace {
@@ -60,8 +61,9 @@ protected:
 };
 
 TEST_F(RandomExtents, TreesAgainstLists) {
+    const int rounds = kumihimo::support::rounds(120'000);
     int large = 0, ascending = 0;
-    for (int round = 0; round < 120'000; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         const Case c = tree(static_cast<int>(between(0, 5)));
         large += c.offsets.size() > 50;
         ascending += c.offsets.size() > 20 && c.extents.ascending();
@@ -73,8 +75,8 @@ TEST_F(RandomExtents, TreesAgainstLists) {
         const Index first = between(0, 1) == 0 ? 0 : Index{1} << between(20, 44);
         ASSERT_NO_FATAL_FAILURE(check_tiled(c, period, displacement, first, random.engine()));
     }
-    EXPECT_GT(large, 5'000);  // the trees are no trifles
-    EXPECT_GT(ascending, 5'000);
+    EXPECT_GT(large, rounds / 24);  // the trees are no trifles
+    EXPECT_GT(ascending, rounds / 24);
 }
 
 TEST(Extents, EveryVectorOfVectors) {

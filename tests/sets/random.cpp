@@ -9,6 +9,7 @@
 
 #include "oracle.hpp"
 #include "sets/mapping.hpp"
+#include "tests/support/long_form.hpp"
 
 namespace {
 
@@ -47,7 +48,7 @@ Window window_of(const IndexSet& set, Index lower, bool& sound) {
 }
 
 TEST_F(Random, ChainsOfIntersections) {
-    for (int round = 0; round < 60'000; ++round) {
+    for (int round = 0; round < kumihimo::support::rounds(60'000); ++round) {
         const Index lower = between(-500, 500), extent = between(0, window);
         IndexSet set = IndexSet::interval(lower, lower + extent - 1);
         Window expected;

@@ -16,4 +16,9 @@ inline constexpr bool sanitized = true;
 inline constexpr bool sanitized = false;
 #endif
 
+// Rounds of a test with random cases.
+inline int rounds(int usual) {
+    return sanitized && !long_form() ? usual / 4 : usual;
+}
+
 }  // namespace kumihimo::support

@@ -122,7 +122,7 @@ void one_step(support::Random& random, Pair& pair, Offset range, Offset largest,
 
 TEST(RecordBuffer, RandomOperations) {
     support::Random random;
-    for (int round = 0; round < 200 * (support::long_form() ? 50 : 1); ++round) {
+    for (int round = 0; round < support::rounds(200) * (support::long_form() ? 50 : 1); ++round) {
         const Offset largest = random.one_of(2) ? random.between(1, 30) : random.between(200, 2000);
         const Offset range = largest * random.between(1, 30);
         Pair pair(static_cast<std::size_t>(random.between(0, 100 << 10)), static_cast<std::size_t>(largest), random.one_of(2));

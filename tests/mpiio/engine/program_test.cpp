@@ -206,9 +206,9 @@ unsigned number_from(const char* variable, unsigned otherwise) {
 // KUMIHIMO_TEST_SEED=<number>: the first program; KUMIHIMO_TEST_PROGRAMS=<number>: how many. A failed run tells its seed.
 TEST_P(Program, GivesWhatTheSerialModelSays) {
     const unsigned usual = long_form()            ? 300
+                           : support::sanitized   ? 2
                            : engine_is("catwalk") ? 4
                            : ranks() > 4          ? 4
-                           : support::sanitized   ? 4
                                                   : 12;  // a new file is new processes there
     const unsigned first = number_from("KUMIHIMO_TEST_SEED", 1), count = number_from("KUMIHIMO_TEST_PROGRAMS", usual);
     for (unsigned seed = first; seed - first < count && !HasFailure(); ++seed) run(seed);
