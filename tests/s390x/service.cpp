@@ -1,8 +1,9 @@
 // The file service alone, for a machine of another byte order: `kumihimo-iod --stdio --root DIRECTORY` without Catwalk, and so
 // without libraries that this machine has not for that one.
+#include "iod/files/service.hpp"
+
 #include <memory>
 
-#include "iod/files/service.hpp"
 #include "iod/files/stored_file.hpp"
 #include "iod/link/agent.hpp"
 #include "iod/process/stdio.hpp"
