@@ -243,7 +243,8 @@ constexpr Algorithm table[] = {
     {alltoall, "linear", "all exchanges at the same time", alltoall_linear, two_buffers},
     {alltoall, "pairwise", "exchange with one rank after the other", alltoall_pairwise, two_buffers},
     {alltoall, "bruck", "ceiling(log2 n) rounds", alltoall_bruck, two_buffers_equal_blocks, 1, false, 0, bruck_exchange},
-    {alltoall, "torus", "displacements of a torus in an order that loads its links evenly", alltoall_torus, two_buffers},
+    {alltoall, "torus", "displacements of a torus in an order that loads its links evenly", alltoall_torus, two_buffers, 1,
+     false, 0, nullptr, view_of_rounds},
     {alltoall, "hosts", "two levels, one message from each host to each", alltoall_hosts, hosts_side_by_side_two_buffers, 1,
      false, 0, alltoall_hosts_work},
 

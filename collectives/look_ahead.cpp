@@ -44,10 +44,15 @@ std::size_t view_of_hosts(const Algorithm& algorithm, const Call& call) {
                    pieces_under_way(call, 1) + 2 * rounds(call.placement->largest()) + rounds(call.placement->hosts()));
 }
 
+// A message each way in a round, and the copy of the own block.
+std::size_t view_of_rounds(const Algorithm&, const Call& call) {
+    return 2 * static_cast<std::size_t>(call.rounds_in_flight) + 1;
+}
+
 std::size_t view_of_streams(const Algorithm& algorithm, const Call& call) {
     const Ring ring(call, algorithm.parts);
     const Bytes segments = std::min(pieces_under_way(call, algorithm.parts), Bytes{ring.slots});
-    return static_cast<std::size_t>(segments * algorithm.parts * ring.steps(call, algorithm.parts));
+    return static_cast<std::size_t>(segments * algorithm.parts * ring.steps(call));
 }
 
 // Never more memory than for work space.

@@ -1,7 +1,10 @@
-// Blocks of all ranks as streams through edge-disjoint trees: what Scatter sends down them, and Gather up. Each block is
-// divided among the trees. A tree's stream has these parts of all blocks one behind the other, a subtree before its own root,
-// and is cut into segments; a rank has the stretch of it that its subtree needs. Work space is a ring of segments for each
-// stream.
+// Blocks of all ranks as streams through edge-disjoint trees: what Scatter sends down them, and Gather up. A tree's stream has
+// blocks one behind the other, a subtree before its own root, and is cut into segments; a rank has the stretch of it that its
+// subtree needs. Work space is a ring of segments for each stream.
+//
+// Long blocks are divided among the trees. Shorter ones go whole, each tree having its share of the ranks: a message costs its
+// sender the same however short it is. Where a block, or its part, is as long as a segment, segments do not reach over several
+// of them, so that nobody has to copy them together or apart.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +30,16 @@ inline Range common(const Range& a, const Range& b) {
 
 // How streams are cut, and the segments of each that have work space at the same time.
 struct Ring {
-    Bytes segment;
+    bool divided;   // each block among all trees
+    Bytes block;    // what a tree carries of one at most
+    Bytes segment;  // at most
+    int pieces;     // segments of a block; 0: segments are of one length, whatever blocks there are
     int slots;
 
     Ring(const Call& call, int parts);
     Bytes work_bytes(int parts) const { return parts * slots * segment; }
     // The most that a rank takes for one segment.
-    Bytes steps(const Call& call, int parts) const;
+    Bytes steps(const Call& call) const;
 };
 
 // One tree's stream as a rank sees it, at one of its segments.
@@ -47,15 +53,15 @@ public:
     const Range& child_range(int i) const { return child_ranges_[static_cast<std::size_t>(i)]; }
 
     // What this rank has of the segment, and where it lies in work space.
-    Range segment() const { return common(here_, {place_ * ring_.segment, (place_ + 1) * ring_.segment}); }
+    Range segment() const;
     Span slot() const {
         return {Buffer::work, (number_ * Bytes{ring_.slots} + place_ % ring_.slots) * ring_.segment, segment().bytes()};
     }
     Span in_slot(const Range& range) const { return slot().part(range.first - segment().first, range.bytes()); }
     Interval& last_use() { return last_use_[static_cast<std::size_t>(place_ % ring_.slots)]; }
 
-    // The own block's part of the stream, and what of it is in the segment, as bytes of that block in a buffer.
-    Range own() const { return {here_.last - part_.bytes(), here_.last}; }
+    // What the stream has of the own block, and what of that is in the segment, as bytes of that block in a buffer.
+    Range own() const { return {here_.last - (has_own_ ? part_.bytes() : 0), here_.last}; }
     Span own_piece(Buffer buffer) const;
 
     // At the root: the blocks of which the segment has something, numbered as they follow each other; that something, in the
@@ -70,6 +76,7 @@ private:
 
     int number_, parent_;
     Range part_, here_;  // of each block; of the stream
+    bool has_own_;
     Ring ring_;
     StepIndex place_ = 0, end_ = 0;
     Tree::Children children_;

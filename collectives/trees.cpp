@@ -82,8 +82,43 @@ int Tree::subtree(const Place& at) const {
     return (u_extent - at.u) * plane + plane - 1;
 }
 
+int Tree::subtree(const Place& at, const Share& share) const {
+    if (share.of == 1) return subtree(at);
+    const auto [u_extent, v_extent, w_extent] = extent_;
+    const auto [u, v, w] = at;
+    const auto here = [&](int u_first, int u_last) {  // the same lines at other places along u
+        if (w > 0) return count({{u_first, v, w}, {u_last, v + 1, w_extent}}, share);
+        return count({{u_first, v, 0}, {u_last, v_extent, w_extent}}, share);
+    };
+    if (at.root()) return count({{0, 0, 0}, {u_extent, v_extent, w_extent}}, share);
+    if (u == 0) return count({at, {1, v + 1, w + 1}}, share);
+    if (v == 0 && w == 0) return here(u, u_extent) + here(0, 1) - (share.number == 0);
+    return here(u, u + 1) + (u + 1 == u_extent ? here(0, 1) : 0);
+}
+
+// How many sums of steps there are of each kind, axis by axis.
+int Tree::count(const Box& box, const Share& share) const {
+    using Counts = std::array<int, 2 * most_axes>;
+    const std::array<std::pair<int, int>, most_axes> ranges{
+        std::pair{box.first.u, box.last.u}, {box.first.v, box.last.v}, {box.first.w, box.last.w}};
+    Counts sums{1};
+    for (int i = 0; i < most_axes; ++i) {
+        Counts along{}, next{};
+        for (int place = ranges[i].first; place < ranges[i].second; ++place) ++along[steps(i, place) % share.of];
+        for (int a = 0; a < share.of; ++a)
+            for (int b = 0; b < share.of; ++b) next[(a + b) % share.of] += sums[a] * along[b];
+        sums = next;
+    }
+    return sums[share.number];
+}
+
+bool Tree::has(const Share& share, int rank) const {
+    const Place at = place(rank);
+    return (steps(0, at.u) + steps(1, at.v) + steps(2, at.w)) % share.of == share.number;
+}
+
 // Children in the stack are taken last first, so the reverse is the order we want.
-std::vector<int> Tree::order() const {
+std::vector<int> Tree::order(const Share& share) const {
     std::vector<int> order, stack{torus_.rank(root_)};
     order.reserve(static_cast<std::size_t>(torus_.ranks()));
     while (!stack.empty()) {
@@ -94,17 +129,18 @@ std::vector<int> Tree::order() const {
     }
     std::reverse(order.begin(), order.end());
     order.pop_back();  // the root
+    std::erase_if(order, [&](int rank) { return !has(share, rank); });
     return order;
 }
 
 // A rank on the line of u is the first child of its parent; from others it is a short way to that line.
-int Tree::first(int rank) const {
+int Tree::first(int rank, const Share& share) const {
     int before = 0;
     for (Place at = place(rank); at.v > 0 || at.w > 0; at = parent(at)) {
         const int child = this->rank(at);
         for (const int sibling : children(this->rank(parent(at)))) {
             if (sibling == child) break;
-            before += subtree(sibling);
+            before += subtree(sibling, share);
         }
     }
     return before;

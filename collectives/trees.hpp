@@ -17,6 +17,12 @@
 
 namespace kumihimo::collectives {
 
+// A p-th of all ranks, for data that each go down one of p trees: those whose steps from the root along + links sum to `number`
+// modulo p. The same ranks in all trees, and on every axis whose extent p divides as many as in every other share.
+struct Share {
+    int of = 1, number = 0;
+};
+
 class Tree {
 public:
     static constexpr int most_children = 3;
@@ -36,10 +42,13 @@ public:
     Children children(int rank) const;
     // Ranks in the subtree of a rank, itself included. Depends only on the rank's place: nothing is counted.
     int subtree(int rank) const { return subtree(place(rank)); }
+    int subtree(int rank, const Share& share) const { return subtree(place(rank), share); }
+    bool has(const Share& share, int rank) const;
     // All ranks but the root in the order in which Scatter sends their blocks into the tree: children's subtrees before a rank.
-    // The subtree of a rank is then [first(rank), first(rank) + subtree(rank)), the rank being its last.
-    std::vector<int> order() const;
-    int first(int rank) const;
+    // The subtree of a rank is then [first(rank), first(rank) + subtree(rank)), the rank being its last. So with those of a
+    // share, the rank being the last if it is among them.
+    std::vector<int> order(const Share& share = {}) const;
+    int first(int rank, const Share& share = {}) const;
     int depth(int rank) const;  // edges between the root and a rank
 
 private:
@@ -51,6 +60,13 @@ private:
     int rank(const Place& place) const;
     Place parent(Place place) const;
     int subtree(const Place& place) const;
+    int subtree(const Place& place, const Share& share) const;
+    // Places [first, last) along u, v, w.
+    struct Box {
+        Place first, last;
+    };
+    int count(const Box& box, const Share& share) const;
+    int steps(int i, int place) const { return sign_ > 0 || place == 0 ? place : extent_[i] - place; }  // along + links
 
     Torus torus_;
     Coordinates root_;
