@@ -51,14 +51,15 @@ def _run():
     add("--skew", metavar="KIND:TIME", help="how late ranks begin a call: uniform:20us (at most), exponential:5us (on average)")
     add(
         "--noise",
-        metavar="LENGTH/INTERVAL",
-        help="interruptions of processors, on average: 25us/1ms",
+        metavar="LENGTH/INTERVAL|RECORD",
+        help="interruptions of processors, on average: 25us/1ms, or as a record of kumihimo bench shows them",
     )
     add("--seed", type=int, default=1, help="the first of those for skew and noise; default 1")
     add("--seeds", type=_positive, default=20, help="so many of them, of which median and tenths are told; default 20")
     add("--full", action="store_true", help="simulate all of a call that repeats itself")
     add("--sharing", choices=("reservation", "flows"), default="reservation", help=SHARING)
     add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
+    add("--ahead", type=_positive, metavar="STEPS", help="that a rank has in view; default: as many as the algorithm asks for")
     add("--slow-link", action="append", default=[], metavar="LINK:FACTOR", help="so many times its rate: x3y2z5a0b0c0+y:0.5")
     add("--fail-node", action="append", default=[], metavar="NODE", help=FAIL_NODE)
     add("--fail-link", action="append", default=[], metavar="LINK", help="a link that failed; a cable has one each way")
@@ -70,6 +71,7 @@ def _run():
     add("--frames", metavar="DIRECTORY", help="the load of a torus in the course of time: one SVG picture for each slice")
     _constants(add)
     _json(parser)
+    _database(parser)
     return parser
 
 

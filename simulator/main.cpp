@@ -277,8 +277,9 @@ json run(const json& asked) {
     call.segment_bytes = machine.size("segment");
     call.work_limit = machine.size("work_space");
     call.element_bytes = asked.value("element", 4);
-    const Program program(asked.at("operation"), asked.value("algorithm", ""), call, asked.at("bytes"),
-                          asked.value("root", "first") == "turn");
+    Program program(asked.at("operation"), asked.value("algorithm", ""), call, asked.at("bytes"),
+                    asked.value("root", "first") == "turn");
+    program.set_ahead(asked.value("ahead", std::size_t{0}));
     check_alive(program, *network, nodes, asked.at("operation"));
     check_limits(asked, program, *network);
     const Question question = question_of(asked);

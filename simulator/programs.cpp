@@ -224,7 +224,8 @@ Program::Needs Program::needs(int rank) const {
 }
 
 std::size_t Program::look_ahead(int rank, int call) const {
-    return algorithm_ == nullptr ? least_window : collectives::look_ahead(*algorithm_, of(rank, call));
+    if (algorithm_ == nullptr) return least_window;
+    return ahead_ > 0 ? std::max(ahead_, std::size_t{least_window}) : collectives::look_ahead(*algorithm_, of(rank, call));
 }
 
 Course Program::course(int rank) const {

@@ -33,6 +33,8 @@ public:
     int ranks() const { return call_.ranks; }
     collectives::Steps steps(int rank, int call) const;
     std::size_t look_ahead(int rank, int call) const;
+    // All ranks have so many steps in view, whatever the algorithm asks for; 0: what it asks for.
+    void set_ahead(std::size_t steps) { ahead_ = steps; }
     bool takes_part(int rank) const;  // it does something at all
     // What a rank has to send and to receive in one call, by whatever algorithm.
     struct Needs {
@@ -59,6 +61,7 @@ private:
     collectives::Call call_;
     const collectives::Algorithm* algorithm_ = nullptr;
     collectives::Steps (*pattern_)(collectives::Call) = nullptr;
+    std::size_t ahead_ = 0;
     bool roots_in_turn_, rooted_ = false;
     int rounds_ = 1;
     std::vector<collectives::Bytes> sizes_, offsets_;  // of v forms

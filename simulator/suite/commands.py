@@ -11,7 +11,7 @@ import sys
 from ...bench.suite import commands as bench
 from ...bench.suite import operations, progress, sizes
 from ...commands.command_line import meant
-from . import engine, frames, measured, report, results, tuning
+from . import engine, frames, measured, noise, report, results, tuning
 
 USAGE, INTERRUPTED = 2, 130  # as `kumihimo bench`
 
@@ -20,7 +20,7 @@ class BadQuestion(Exception):
     pass
 
 
-PROBLEMS = (BadQuestion, engine.Refused, measured.TooLittle, results.NoResult, sizes.BadSize, *bench.PROBLEMS)
+PROBLEMS = (BadQuestion, engine.Refused, measured.TooLittle, noise.NoNoise, results.NoResult, sizes.BadSize, *bench.PROBLEMS)
 
 
 def perform(command, options):
@@ -183,7 +183,7 @@ def _question(options, name, algorithm, size):
         "start": options.start,
         "shorten": "never" if options.full else "automatic",
         **({"skew": _skew(options.skew)} if options.skew else {}),
-        **({"noise": _noise(options.noise)} if options.noise else {}),
+        **({"noise": _noise(options)} if options.noise else {}),
         "machine": engine.machine_path(options.machine),
         "operation": name,
         "algorithm": algorithm,
@@ -193,6 +193,7 @@ def _question(options, name, algorithm, size):
         "calls": options.calls,
         "root": options.root,
         "sharing": options.sharing,
+        "ahead": options.ahead or 0,
         "set": _settings(options),
         "links": 3,
         "path": options.path,
@@ -253,7 +254,7 @@ MICROSECONDS = {"us": 1, "ms": 1e3, "s": 1e6}
 
 
 def _microseconds(text):
-    number = re.fullmatch(r"(\d+(?:\.\d+)?) ?(us|ms|s)", text)
+    number = re.fullmatch(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) ?(us|ms|s)", text)
     return float(number[1]) * MICROSECONDS[number[2]] if number else None
 
 
@@ -264,11 +265,16 @@ def _skew(text):
     return {f"{kind}_us": _microseconds(time)}
 
 
-def _noise(text):
-    length, _, interval = (part.strip() for part in text.partition("/"))
-    if not _microseconds(length) or not _microseconds(interval):
-        raise BadQuestion(f"--noise {text}: LENGTH/INTERVAL of interruptions, as 25us/1ms")
-    return {"length_us": _microseconds(length), "interval_us": _microseconds(interval)}
+def _noise(options):
+    """Length and interval of interruptions, as given or as a record has them, which is read once."""
+    length, _, interval = (_microseconds(part.strip()) for part in options.noise.partition("/"))
+    if not length or not interval:
+        if (length or "/" in options.noise) and not os.path.exists(options.noise):
+            raise BadQuestion(f"--noise {options.noise}: LENGTH/INTERVAL of interruptions, as 25us/1ms, or a record")
+        length, interval = noise.of(bench.find(options.noise, options))
+        options.noise = f"{length:.3g}us/{interval:.3g}us"
+        return _noise(options)
+    return {"length_us": length, "interval_us": interval}
 
 
 def _link(text):
@@ -363,6 +369,7 @@ def _changes(options):
     return {
         **{name: ", ".join(words) for name, words in lists.items() if words},
         **({"full": "yes"} if options.full else {}),
+        **({"ahead": str(options.ahead)} if options.ahead else {}),
         **({"mapping": options.mapping} if options.mapping else {}),
         **({"start": options.start} if options.start != "loop" else {}),
         **{name: getattr(options, name) for name in drawn},

@@ -142,6 +142,13 @@ def test_full_is_in_the_result(simulate, tmp_path):
     assert "is of another question" in simulate(*words, "--resume", tmp_path / "full", code=2)
 
 
+def test_who_looks_ahead_less_waits_longer(simulate):
+    words = ("run", "Bcast", *K, "--algorithm", "tree3", "--sizes", "1M")
+    enough = _time(simulate, *words)
+    assert _time(simulate, *words, "--ahead", 16) > 1.2 * enough and _time(simulate, *words, "--ahead", 10000) <= enough
+    assert "ahead = 16" in simulate(*words, "--ahead", 16)
+
+
 def test_mapping_by_draw_and_by_file(simulate, tmp_path):
     words = ("run", "Sendrecv", *K, "--sizes", "64K", "--json")
 
@@ -224,7 +231,10 @@ DOUBLING = "Allgather by recursive_doubling does not suit this call; it takes a 
             ("run", "Sendrecv", *K, "--skew", "normal:5us"),
             "--skew normal:5us: uniform:TIME or exponential:TIME, as",
         ),
-        (("run", "Sendrecv", *K, "--noise", "25us"), "--noise 25us: LENGTH/INTERVAL of interruptions, as 25us/1ms"),
+        (
+            ("run", "Sendrecv", *K, "--noise", "25us"),
+            "--noise 25us: LENGTH/INTERVAL of interruptions, as 25us/1ms, or a record",
+        ),
         (
             ("run", "Sendrecv", *K, "--noise", "1ms/25us"),
             "a processor gets nothing done whose interruptions are longer than the ",
