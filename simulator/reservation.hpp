@@ -1,6 +1,8 @@
 // Sharing by reservation: a message reserves its sender's interface, the way out of the node, its links, and the way in, from
 // the first moment that each is free. Its head goes on as soon as it has a link (cut-through); its end follows at the rate of
-// the slowest. So it is known at once when a message arrives, and nothing has to be computed again.
+// the slowest. So it is known at once when a message arrives, and nothing has to be computed again. Who comes late from afar
+// reserves early, and keeps others waiting until then: therefore only nodes that are slower than all of their links are
+// reserved.
 #pragma once
 
 #include "simulator/sharing.hpp"
@@ -13,7 +15,8 @@ public:
         : Sharing(machine, network, slices),
           gap_(machine.time("interface_gap")),
           interfaces_(static_cast<std::size_t>(machine.count("interfaces"))),
-          interface_free_(static_cast<std::size_t>(network.nodes()) * interfaces_) {}
+          interface_free_(static_cast<std::size_t>(network.nodes()) * interfaces_),
+          nodes_count_(slow_nodes()) {}
 
     void prefetch(int from, int to) const {
         Sharing::prefetch(from, to);
@@ -46,7 +49,7 @@ private:
         Time& interface = least_busy(message.from);
         Time head = std::max(begin, interface), tail = head;
         interface = head + std::max(gap_, first);
-        reserve(nodes_[at(message.from)].out, through_node, 0, head, tail);
+        if (nodes_count_) reserve(nodes_[at(message.from)].out, through_node, 0, head, tail);
         Time left = tail;
         for (const int number : path_) {
             Link& link = links_[at(number)];
@@ -55,8 +58,18 @@ private:
             timeline_.add(number, link.free - takes, link.free);
             if (number == path_.front()) left = std::max(left, tail - link.latency);
         }
-        reserve(nodes_[at(message.to)].in, through_node, 0, head, tail);
+        if (nodes_count_) reserve(nodes_[at(message.to)].in, through_node, 0, head, tail);
         return {left, tail + latency(message.bytes)};
+    }
+    bool slow_nodes() const {
+        std::vector<double> together(2 * at(network_.nodes()));  // the rates of all links out of a node, and into it
+        for (int link = 0; link < network_.links(); ++link) {
+            const auto [from, to] = network_.ends(link);
+            if (to < 0) continue;
+            if (from < network_.nodes()) together[2 * at(from)] += network_.rate(link);
+            if (to < network_.nodes()) together[2 * at(to) + 1] += network_.rate(link);
+        }
+        return std::ranges::any_of(together, [&](double rate) { return node_rate_ < rate; });
     }
     static void reserve(Way& way, Time passing, Time latency, Time& head, Time& tail) {
         const Time begin = std::max(way.free, head);
@@ -72,6 +85,7 @@ private:
     Time gap_;
     std::size_t interfaces_;
     std::vector<Time, HugePages<Time>> interface_free_;  // when each of each node is
+    bool nodes_count_;
 };
 
 }  // namespace kumihimo::simulator

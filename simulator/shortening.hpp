@@ -91,7 +91,7 @@ class Windows {
 public:
     Windows(int ranks, std::int64_t rounds, bool automatic)
         : ranks_(ranks),
-          rounds_(std::clamp<std::int64_t>(rounds / 24 / 2 * 2, 8, 64)),
+          rounds_(std::clamp<std::int64_t>(rounds / 24 / 2 * 2, 8, 256)),
           one_of_(std::max<std::int64_t>(automatic ? 1 : 4, rounds * ranks / most_messages)) {}
 
     std::int64_t rounds() const { return rounds_; }                    // of one window

@@ -95,7 +95,8 @@ class Missing(Exception):
 
 
 class Hosts:
-    """Up to 250 hosts `host1`, `host2`, ... and the login host, made by `up` or `with`. ranks: how many slots each has."""
+    """Up to 250 hosts `host1`, `host2`, ... and the login host, made by `up` or `with`. ranks: how many slots each has; mpiexec
+    does not hear of those without."""
 
     def __init__(self, ranks, rate=""):
         self.ranks = ranks
@@ -214,7 +215,7 @@ class Hosts:
         for name in numbers:
             (self.place / f"boot-{name}").write_text(f"{uuid.uuid4()}\n")
         for family, form in {"openmpi": "{} slots={}\n", "mpich": "{}:{}\n"}.items():
-            lines = [form.format(name, ranks) for name, ranks in zip(self.names, self.ranks)]
+            lines = [form.format(name, ranks) for name, ranks in zip(self.names, self.ranks) if ranks]
             (self.place / f"hostfile.{family}").write_text("".join(lines))
 
 

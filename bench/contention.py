@@ -1,0 +1,339 @@
+"""The simulator beside real networks: hosts of namespaces with cables of 50 Mbit/s (tests/cluster/wires.py; takes root), MPICH
+over TCP, libkumihimo_coll.
+
+    python3 bench/contention.py [torus-2x2x2 star-8 torus-4x2x2 star-16] [--rate 50mbit] [--samples 3]
+                                [--longest 2] [--sizes 64K,...] [--sharing reservation] [--seconds 0] [--keep DIRECTORY]
+
+Rate, latency and overhead are fitted to messages there and back, and to two at a time that share a link. Everything else is
+held out: all algorithms of all operations. A cell that should take more than --longest seconds is left out. Measurements are
+kept in DIRECTORY: the same command goes on where --seconds ended it, and the tables show what there is."""
+
+import argparse
+import json
+import math
+import pathlib
+import statistics
+import sys
+import tempfile
+import time
+
+from developers import runner
+from kumihimo.bench.suite import launch, quantiles, sizes
+from kumihimo.simulator.suite import engine, tuning
+
+sys.path.insert(0, str(runner.SOURCES.parent / "tests" / "cluster"))
+import wires
+from hosts import Hosts
+
+NETWORKS = {
+    "torus-2x2x2": ((2, 2, 2), wires.Torus((2, 2, 2))),
+    "star-8": ((8,), wires.Star(8)),
+    "torus-4x2x2": ((4, 2, 2), wires.Torus((4, 2, 2))),
+    "star-16": ((16,), wires.Star(16)),
+}
+OPERATIONS = ("Bcast", "Reduce", "Allreduce", "Reduce_scatter", "Allgather", "Gather", "Scatter", "Alltoall")
+# Data go by TCP alone, over the cables; messages leave at once, as the model's do. Barriers are ours, which give processors up.
+SETTINGS = {"UCX_TLS": "tcp", "UCX_NET_DEVICES": "data", "UCX_RNDV_THRESH": "inf", "KUMIHIMO_SHM": "off"}
+RULES = "barrier:@dissemination"
+FRAME, HEADERS = 1514, 66  # of Ethernet: its head and those of IP and TCP with time stamps
+NATIVE = "native"  # the MPI library
+LIMIT = 200  # seconds of a launch
+CLEAR = 0.10  # algorithms that differ by more should be told apart
+
+
+# ---- Launches ----
+
+
+class Bench:
+    """Hosts with their cables, and what was measured there. Lives as long as its directory."""
+
+    def __init__(self, name, options):
+        self.shape, self.network = NETWORKS[name]
+        self.ranks = math.prod(self.shape)
+        self.options = options
+        self.directory = pathlib.Path(options.keep) / name
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self._hosts = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._hosts:
+            self._hosts.down()
+
+    def measured(self, name, rules, *words):
+        """{(operation, bytes): [microseconds, ...]} of one launch; None where there is no time for it."""
+        path = self.directory / f"{name}.jsonl"
+        if not path.exists():
+            if time.monotonic() > self.options.end:
+                return None
+            self._launch(path, rules, words)
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        return {(line["operation"], line["bytes"]): line["slowest_us"] for line in lines if line["kind"] == "cell"}
+
+    def _launch(self, path, rules, words):
+        settings = {**SETTINGS, "KUMIHIMO_COLL_TUNE": f"{RULES},{rules}".rstrip(","), "KUMIHIMO_COLL_TABLE": "none"}
+        settings["KUMIHIMO_COLL_SHAPE"] = "x".join(map(str, self.shape))
+        settings["LD_PRELOAD"] = str(runner.library("kumihimo_coll", "mpich"))
+        settings["KUMIHIMO_LOG"] = "1"
+        program = runner.program("contention", "mpich")
+        command = ["env", *(f"{key}={value}" for key, value in settings.items()), program, self.options.samples, *words]
+        print(f"{path.parent.name} {path.stem}", file=sys.stderr, flush=True)
+        done = self.hosts().mpiexec("mpich", *command, ranks=self.ranks, capture_output=True, text=True, timeout=LIMIT)
+        if done.returncode or '"end"' not in done.stdout:
+            raise launch.Failed(done.stdout + done.stderr)
+        if rules and f" by {rules.split('@')[1]}" not in done.stderr:
+            raise launch.Failed(f"{rules} did not serve\n{done.stderr}")
+        path.write_text(done.stdout)
+
+    def hosts(self):
+        if self._hosts is None:
+            self._hosts = Hosts([1] * self.ranks + [0] * (self.network.hosts - self.ranks))
+            self._hosts.up()
+            wires.connect(self._hosts, self.network, self.options.rate)
+        return self._hosts
+
+
+# ---- The fit ----
+
+
+def ways(bench):
+    """To the neighbour, to the farthest, to one between them; and two at a time that share a link."""
+    hops = {to: len(bench.network.way(0, to)) for to in range(1, bench.ranks)}
+    far = {hops[to]: f"0>{to}" for to in sorted(hops, reverse=True)}
+    one, other = wires.shared(bench.network, bench.ranks)
+    return far, "{}>{}+{}>{}".format(*one, *other)
+
+
+def fit(bench):
+    """Constants of a machine, from messages; None where these have not been measured."""
+    far, two = ways(bench)
+    sizes_ = (16384, 65536, 262144, 1048576)
+    found = bench.measured("messages", "", "messages", ",".join(map(str, sizes_)), ",".join([*far.values(), two]))
+    if found is None:
+        return None
+    us = {cell: quantiles.median(times) for cell, times in found.items()}
+    near, (_, small, middle, large) = far[min(far)], sizes_
+    alone = (us[near, large] - us[near, middle]) / (large - middle)
+    shared = (us[two, large] - us[two, middle]) / (large - middle) / 2
+    takes = math.sqrt(alone * shared)  # microseconds for a byte
+    rate = 1 / takes * FRAME / (FRAME - HEADERS)
+    steps = [(us[way, small] - us[near, small]) / (hops - min(far)) for hops, way in far.items() if hops > min(far)]
+    hop = max(0.0, statistics.median(steps)) if steps else FRAME / rate  # a host has a frame before it passes it on
+    overhead = us[f"burst {near}", 8]
+    left = [us[near, size] - 2 * overhead - hop * (min(far) - 1) - size * takes for size in sizes_[:3]]
+    latency = max(0.0, statistics.median(left))
+    return {"rate": rate, "hop": hop, "overhead": overhead, "latency": latency, "alone": 1 / alone, "shared": 1 / shared}
+
+
+def machine_text(bench, fitted, rates):
+    star = len(bench.shape) == 1
+    if star:
+        network = 'kind = "fat-tree"\nplacement = "order"'
+        extra = {"radix": (f"{2 * bench.ranks}", "1"), "levels": ("1", "1"), "taper": ("1", "1")}
+    else:
+        names = "abc"[: len(bench.shape)]
+        axes = [
+            f'{{name = "{name}", extent = {extent}, ring = {"true" if extent > 2 else "false"}}}'
+            for name, extent in zip(names, bench.shape)
+        ]
+        network = f'kind = "torus"\nplacement = "order"\nrouting = "{names}"\naxes = [{", ".join(axes)}]'
+        extra = {}
+    constants = {
+        **extra,
+        "link_rate": (fitted["rate"], "MB/s"),
+        "node_rate": (1e6, "MB/s"),
+        "packet": (FRAME, "B"),
+        "packet_header": (HEADERS, "B"),
+        "hop_latency": (fitted["hop"], "us"),
+        "message_latency": (fitted["latency"], "us"),
+        "message_overhead": (fitted["overhead"], "us"),
+        "interfaces": (16, "1"),
+        "interface_gap": (0, "us"),
+        "eager_limit": (1, "GiB"),
+        "copy_rate": (rates["copy_gb_s"], "GB/s"),
+        "copy_overhead": (0, "us"),
+        "reduction_rate": (rates["reduction_gb_s"], "GB/s"),
+        "reduction_overhead": (0, "us"),
+        "segment": (16, "KiB"),
+        "work_space": (6, "MiB"),
+    }
+    lines = [f'name = "hosts"\nexplanation = "hosts of namespaces"\n\n[network]\n{network}\n\n[constants]']
+    for name, (value, unit) in constants.items():
+        lines.append(f'{name} = {{value = {value}, unit = "{unit}", kind = "measured", source = "bench/contention.py"}}')
+    return "\n".join([*lines, ""])
+
+
+# ---- Cells ----
+
+
+class Cell:
+    def __init__(self, operation, size, algorithm, simulated, times):
+        self.operation, self.size, self.algorithm, self.simulated = operation, size, algorithm, simulated
+        self.measured = quantiles.median(times)
+        self.miss = simulated / self.measured - 1
+
+
+def simulated(one, machine, bench, operation, algorithm, size):
+    """Microseconds; None where the algorithm does not suit."""
+    question = {"machine": machine, "operation": operation, "algorithm": algorithm, "bytes": size, "start": "window"}
+    question.update(shape="x".join(map(str, bench.shape)), nodes="", sharing=bench.options.sharing, calls=1)
+    try:
+        return one.ask("run", **question)["time_us"]
+    except engine.Refused as refused:
+        if "does not suit" in str(refused) or "takes more work space" in str(refused):
+            return None
+        raise
+
+
+def held_out(one, machine, bench):
+    """All cells that there are, and the MPI library's own {(operation, bytes): microseconds}."""
+    found, native = [], {}
+    known = {}
+    for program in one.ask("list")["programs"]:
+        known.setdefault(program["operation"], []).append(program["algorithm"])
+    for operation in OPERATIONS:
+        times = {
+            algorithm: {size: simulated(one, machine, bench, operation, algorithm, size) for size in bench.options.sizes}
+            for algorithm in known[operation]
+        }
+        times = {
+            name: {size: us for size, us in one.items() if us and us < 1e6 * bench.options.longest}
+            for name, one in times.items()
+        }
+        for algorithm, of_sizes in times.items():
+            if of_sizes:
+                words = (operation, ",".join(map(str, of_sizes)))
+                measured = bench.measured(f"{operation}-{algorithm}", f"{operation.lower()}:@{algorithm}", *words)
+                for size, us in of_sizes.items():
+                    if times_us := (measured or {}).get((operation, size)):
+                        found.append(Cell(operation, size, algorithm, us, times_us))
+        common = [size for size in bench.options.sizes if any(size in of_sizes for of_sizes in times.values())]
+        measured = common and bench.measured(f"{operation}-{NATIVE}", "", operation, ",".join(map(str, common)))
+        for cell, of_cell in (measured or {}).items():
+            native[cell] = quantiles.median(of_cell)
+    return found, native
+
+
+# ---- Tables ----
+
+
+def share(part, whole):
+    return f"{100 * part / whole:.0f} % of {whole}" if whole else "-"
+
+
+def percent(value):
+    return f"{100 * value:.1f} %"
+
+
+def errors(cells):
+    misses = sorted(abs(one.miss) for one in cells)
+    within = share(sum(miss <= 0.25 for miss in misses), len(misses))
+    signed = quantiles.median([one.miss for one in cells])
+    return f"{len(cells)} | {percent(quantiles.median(misses))} | {100 * signed:+.1f} % | {within} | {percent(misses[-1])}"
+
+
+def pairs(cells):
+    """(right, all) pairs of algorithms of one operation and size that differ clearly."""
+    right = clear = 0
+    for i, one in enumerate(cells):
+        for other in cells[i + 1 :]:
+            if (one.operation, one.size) == (other.operation, other.size):
+                if max(one.measured, other.measured) > (1 + CLEAR) * min(one.measured, other.measured):
+                    clear += 1
+                    right += (one.measured < other.measured) == (one.simulated < other.simulated)
+    return right, clear
+
+
+def chosen(cells, native):
+    """(operation, bytes, algorithm, its time / the best one's, its time / the MPI library's): what a rule of tune would be."""
+    found = []
+    for operation, size in dict.fromkeys((one.operation, one.size) for one in cells):
+        here = [one for one in cells if (one.operation, one.size) == (operation, size)]
+        times = {one.algorithm: one.simulated for one in here}
+        rule = tuning.Cell(operation, size, None, times)
+        one = next(one for one in here if one.algorithm == rule.best)
+        best = min(one.measured for one in here)
+        own = native.get((operation, size))
+        is_rule = rule.best not in tuning.LIBRARIES and rule.gain() > 1.1
+        found.append((operation, size, one.algorithm, one.measured / best, own and one.measured / own, is_rule))
+    return found
+
+
+def summary(bench, cells, native):
+    misses = [abs(one.miss) for one in cells]
+    right, clear = pairs(cells)
+    rules = chosen(cells, native)
+    return {
+        "network": bench.directory.name,
+        "cells": len(cells),
+        "median": quantiles.median(misses),
+        "within_25_percent": sum(miss <= 0.25 for miss in misses) / len(misses),
+        "pairs": clear,
+        "faster_right": right / clear if clear else 1.0,
+        "best_within_10_percent": sum(one[3] <= 1.10 for one in rules) / len(rules),
+        "worst_choice": max(one[3] for one in rules),
+    }
+
+
+def tables(bench, fitted, cells, native):
+    name = bench.directory.name
+    rates = f"a message alone {fitted['alone']:.2f} MB/s, two together {fitted['shared']:.2f} MB/s"
+    links = f"links {fitted['rate'] * 8:.2f} Mbit/s, a hop {fitted['hop']:.0f} us"
+    print(f"\n## {name}\n\nfitted: {links}, overhead {fitted['overhead']:.1f} us, latency {fitted['latency']:.0f} us; {rates}")
+    print("\n| operation | cells | median error | median, signed | within 25 % | worst |\n|---|---|---|---|---|---|")
+    for operation in dict.fromkeys(one.operation for one in cells):
+        print(f"| {operation} | {errors([one for one in cells if one.operation == operation])} |")
+    print(f"| **all** | {errors(cells)} |")
+    print(f"\nfaster of two right: {share(*pairs(cells))}")
+    rules = chosen(cells, native)
+    print(f"simulated best within 1.10 of the best measured: {share(sum(one[3] <= 1.10 for one in rules), len(rules))}")
+    print(f"the worst: {max(one[3] for one in rules):.2f} of the best")
+    written = [one for one in rules if one[5] and one[4]]
+    if written:
+        print(f"rules: {len(written)}; time / the MPI library's: {', '.join(f'{one[4]:.2f}' for one in written)}")
+    if bench.options.cells:
+        for one in cells:
+            times = f"{one.measured:12.0f} {one.simulated:12.0f} {100 * one.miss:+7.1f} %"
+            print(f"{one.operation:15} {one.algorithm:20} {sizes.text(one.size):>8} {times}")
+        for operation, size, algorithm, off, _, _ in rules:
+            print(f"{operation:15} {sizes.text(size):>8} {algorithm:20} {off:.2f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("networks", nargs="*", help=f"default: {' '.join(NETWORKS)}")
+    parser.add_argument("--rate", default="50mbit", help="of a cable each way, as tc has it; default 50mbit")
+    parser.add_argument("--samples", type=int, default=3, help="of each cell; default 3")
+    parser.add_argument("--longest", type=float, default=2, help="seconds of a cell; default 2")
+    parser.add_argument("--sizes", type=sizes.parse, default="64K,256K,1M,4M", help="default 64K,256K,1M,4M")
+    parser.add_argument("--sharing", choices=("flows", "reservation"), default="reservation", help="default reservation")
+    parser.add_argument("--seconds", type=float, default=0, help="after so many no launch begins")
+    parser.add_argument("--keep", metavar="DIRECTORY", help="of measurements; default: a new one")
+    parser.add_argument("--cells", action="store_true", help="print every cell")
+    parser.add_argument("--json", action="store_true", help="print what the tables sum up as one JSON object a network")
+    parser.add_argument("--build", help="build directory")
+    options = parser.parse_args()
+    if unknown := set(options.networks) - set(NETWORKS):
+        parser.error(f"no such network: {', '.join(sorted(unknown))}")
+    options.end = time.monotonic() + options.seconds if options.seconds else math.inf
+    with tempfile.TemporaryDirectory() as scratch, engine.Engine() as one:
+        options.keep = options.keep or scratch
+        rates = one.ask("rates")
+        for name in options.networks or NETWORKS:
+            with Bench(name, options) as bench:
+                fitted = fit(bench)
+                if fitted is None:
+                    continue
+                machine = pathlib.Path(scratch) / f"{name}.toml"
+                machine.write_text(machine_text(bench, fitted, rates))
+                cells, native = held_out(one, str(machine), bench)
+                if cells and options.json:
+                    print(json.dumps(summary(bench, cells, native)))
+                elif cells:
+                    tables(bench, fitted, cells, native)
+
+
+if __name__ == "__main__":
+    main()
