@@ -155,6 +155,7 @@ bool own_elements(const Operand& from, std::vector<Key>& own) {
     if (shadow.full) return false;
     if (!array.member()) return true;
     own.resize(static_cast<std::size_t>(array.mapping->owned(0, array.coordinate(0)).size()));
+    if (own.empty()) return true;
     const auto* const base = static_cast<const std::byte*>(array.base);
     std::memcpy(own.data(), base + static_cast<std::size_t>(shadow.lower) * sizeof(Key), own.size() * sizeof(Key));
     return true;
