@@ -23,8 +23,6 @@ using base::most_barren_calls;
 using base::most_bytes_of_a_call;
 using base::persistent;
 
-constexpr Offset digest_bytes = 1 << 20;  // that are read at a time
-
 int flags_of(const OpenMode& mode) {
     return O_CLOEXEC | (mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY);
 }
@@ -156,19 +154,10 @@ Status File::size(Offset& bytes) {
 }
 
 Status File::digest(Offset bytes, std::int64_t& value) {
-    RunningDigest digest;
-    std::vector<std::byte> buffer(digest_bytes);
-    for (Offset at = 0; at < bytes;) {
-        if (hurries_) return failure("compute the digest of", ECANCELED);
-        std::size_t got = 0;
-        const auto wanted = static_cast<std::size_t>(std::min<Offset>(bytes - at, digest_bytes));
-        if (Status status = read(at, std::span(buffer).first(wanted), got); !status.ok()) return status;
-        if (got == 0) break;
-        digest.add(std::span(buffer).first(got));
-        at += static_cast<Offset>(got);
-    }
-    value = digest.value();
-    return {};
+    const auto part = [&](Offset at, std::span<std::byte> to, std::size_t& got) {
+        return hurries_ ? failure("compute the digest of", ECANCELED) : read(at, to, got);
+    };
+    return digest_of(bytes, part, value);
 }
 
 Status File::set_size(Offset bytes) {

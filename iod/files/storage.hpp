@@ -21,7 +21,13 @@ public:
     virtual std::uint64_t identity() const = 0;  // another one if the machine was started anew meanwhile
     virtual Status write(const Layout& layout, std::span<const std::byte> bytes) = 0;
     virtual Status read(const Layout& layout, std::span<std::byte> bytes, std::size_t& got) = 0;  // got fewer: the file ended
-    virtual Status call(const FileCall& call, std::int64_t& value) = 0;  // those that neither lock nor know the shared pointer
+    virtual Status size(std::int64_t& bytes) = 0;
+    virtual Status set_size(Offset bytes) = 0;
+    virtual Status preallocate(Offset bytes) = 0;
+    virtual Status digest(Offset bytes, std::int64_t& value) = 0;
+    virtual Status sync() = 0;
+    virtual Status close() = 0;
+    Status call(const FileCall& call, std::int64_t& value);  // what neither locks nor knows the shared pointer
 
     // ---- by the loop, meanwhile ----
     virtual Status try_lock(bool& held) = 0;  // of the whole file, against all that open it so; held: it was free

@@ -1,7 +1,5 @@
 #include "iod/files/stored_file.hpp"
 
-#include <asio/post.hpp>
-
 #include "iod/files/blocks.hpp"
 #include "iod/files/file.hpp"
 
@@ -42,24 +40,12 @@ public:
         return status;
     }
 
-    Status call(const FileCall& call, std::int64_t& value) override {
-        switch (call.function) {
-            case FileFunction::size:
-                return file_.size(value);
-            case FileFunction::set_size:
-                return file_.set_size(call.value);
-            case FileFunction::preallocate:
-                return file_.preallocate(call.value);
-            case FileFunction::digest:
-                return file_.digest(call.value, value);
-            case FileFunction::sync:
-                return file_.sync();
-            case FileFunction::close:
-                return file_.close();
-            default:
-                return {Code::not_supported, "what was asked", ""};
-        }
-    }
+    Status size(std::int64_t& bytes) override { return file_.size(bytes); }
+    Status set_size(Offset bytes) override { return file_.set_size(bytes); }
+    Status preallocate(Offset bytes) override { return file_.preallocate(bytes); }
+    Status digest(Offset bytes, std::int64_t& value) override { return file_.digest(bytes, value); }
+    Status sync() override { return file_.sync(); }
+    Status close() override { return file_.close(); }
 
     Status try_lock(bool& held) override { return file_.try_lock(held); }
     Status unlock() override { return file_.unlock(); }
@@ -70,10 +56,6 @@ private:
 };
 
 }  // namespace
-
-std::shared_ptr<Worker> make_worker(asio::io_context& loop) {
-    return std::make_shared<Worker>([&loop] { asio::post(loop, [] {}); });
-}
 
 Store store_of(std::shared_ptr<const Root> root) {
     return [root = std::move(root)](asio::io_context& loop, const FileOpen& open) {

@@ -24,8 +24,6 @@ using iod::Offset;
 using iod::OpenMode;
 using iod::Status;
 
-constexpr std::size_t digest_bytes = 1 << 20;  // that are read at a time
-
 Status status_of(int error, const std::string& what, const std::string& path) {
     if (error == MPI_SUCCESS) return {};
     int error_class = MPI_ERR_OTHER, length = 0;
@@ -118,8 +116,8 @@ private:
         begin_ = plain ? layout.nests.front().offset : 0;
         if (plain && !viewed_) return {};
         viewed_ = !plain;
-        const Type type = view_of(plain ? Layout{{{0, 1, {}}}} : layout);
-        return told(MPI_File_set_view(file_, 0, MPI_BYTE, type.get(), "native", MPI_INFO_NULL), "look at parts of");
+        const base::Datatype type = view_of(plain ? Layout{{{0, 1, {}}}} : layout);
+        return told(MPI_File_set_view(file_, 0, MPI_BYTE, type, "native", MPI_INFO_NULL), "look at parts of");
     }
 
     std::string path_;
@@ -164,23 +162,25 @@ public:
         return bytes.empty() ? Status{} : handle_->read(layout, bytes, got);
     }
 
-    Status call(const iod::FileCall& call, std::int64_t& value) override {
-        switch (call.function) {
-            case iod::FileFunction::size:
-                return handle_->size(value);
-            case iod::FileFunction::set_size:
-                return handle_->set_size(call.value);
-            case iod::FileFunction::preallocate:
-                return handle_->preallocate(call.value);
-            case iod::FileFunction::digest:
-                return digest(call.value, value);
-            case iod::FileFunction::sync:
-                return handle_->sync();
-            case iod::FileFunction::close:
-                return close();
-            default:
-                return {Code::not_supported, "what was asked", ""};
-        }
+    Status size(std::int64_t& bytes) override { return handle_->size(bytes); }
+    Status set_size(Offset bytes) override { return handle_->set_size(bytes); }
+    Status preallocate(Offset bytes) override { return handle_->preallocate(bytes); }
+    Status digest(Offset bytes, std::int64_t& value) override {
+        const auto part = [&](Offset at, std::span<std::byte> to, std::size_t& got) {
+            if (hurries_) return Status::of_errno(ECANCELED, fmt::format("cannot compute the digest of '{}'", path_));
+            return handle_->read({{{at, static_cast<Offset>(to.size()), {}}}}, to, got);
+        };
+        return iod::digest_of(bytes, part, value);
+    }
+    Status sync() override { return handle_->sync(); }
+    // The last session of a file closes it.
+    Status close() override {
+        Status status = beside_.close();
+        const std::shared_ptr<Handle> held = std::move(handle_);
+        if (held.use_count() > 1) return status;
+        handles_->erase(opening_);
+        status.keep_first(held->close());
+        return status;
     }
 
     Status try_lock(bool& held) override { return beside_.try_lock(held); }
@@ -196,34 +196,6 @@ private:
         if (there && S_ISDIR(status.st_mode)) return Status::of_errno(EISDIR, fmt::format("cannot open '{}'", path_));
         if (there && !S_ISREG(status.st_mode))
             return {Code::not_supported, fmt::format("'{}' is no file for MPI-IO", path_), ""};
-        return {};
-    }
-
-    // The last session of a file closes it.
-    Status close() {
-        Status status = beside_.close();
-        const std::shared_ptr<Handle> held = std::move(handle_);
-        if (held.use_count() > 1) return status;
-        handles_->erase(opening_);
-        status.keep_first(held->close());
-        return status;
-    }
-
-    Status digest(Offset bytes, std::int64_t& value) {
-        iod::RunningDigest digest;
-        std::vector<std::byte> buffer(digest_bytes);
-        std::size_t got = 1;
-        for (Offset at = 0; at < bytes && got > 0; at += static_cast<Offset>(got)) {
-            if (hurries_) return Status::of_errno(ECANCELED, fmt::format("cannot compute the digest of '{}'", path_));
-            const auto wanted = std::min<Offset>(bytes - at, static_cast<Offset>(digest_bytes));
-            got = 0;
-            const Layout part{{{at, wanted, {}}}};
-            if (Status status = handle_->read(part, std::span(buffer).first(static_cast<std::size_t>(wanted)), got);
-                !status.ok())
-                return status;
-            digest.add(std::span(buffer).first(got));
-        }
-        value = digest.value();
         return {};
     }
 
