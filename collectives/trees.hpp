@@ -41,8 +41,7 @@ public:
     int parent(int rank) const;  // -1 for the root
     Children children(int rank) const;
     // Ranks in the subtree of a rank, itself included. Depends only on the rank's place: nothing is counted.
-    int subtree(int rank) const { return subtree(place(rank)); }
-    int subtree(int rank, const Share& share) const { return subtree(place(rank), share); }
+    int subtree(int rank, const Share& share = {}) const { return subtree(place(rank), share); }
     bool has(const Share& share, int rank) const;
     // All ranks but the root in the order in which Scatter sends their blocks into the tree: children's subtrees before a rank.
     // The subtree of a rank is then [first(rank), first(rank) + subtree(rank)), the rank being its last. So with those of a

@@ -3,41 +3,21 @@
 // 0.0 where numbers ascend.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 
 #include "sets/range.hpp"
 
 namespace kumihimo::arrays {
 
-template <std::size_t bytes>
-struct UnsignedOf;
-template <>
-struct UnsignedOf<1> {
-    using Type = std::uint8_t;
-};
-template <>
-struct UnsignedOf<2> {
-    using Type = std::uint16_t;
-};
-template <>
-struct UnsignedOf<4> {
-    using Type = std::uint32_t;
-};
-template <>
-struct UnsignedOf<8> {
-    using Type = std::uint64_t;
-};
-template <>
-struct UnsignedOf<16> {
-    using Type = unsigned __int128;
-};
-
 template <typename T>
-using KeyFor = typename UnsignedOf<sizeof(T)>::Type;
+using KeyFor = std::tuple_element_t<std::countr_zero(sizeof(T)),
+                                    std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, unsigned __int128>>;
 
 // The bits of a number that count: x86's long double has ten bytes and fills up the rest with anything.
 template <typename T>
