@@ -1,9 +1,14 @@
 // What messages and collective operations take where the network is what is slow; bench/contention.py starts it between hosts
 // of namespaces.
-//   contention SAMPLES messages BYTES,... A>B[+C>D],...    half of a message there and back; those that + joins at the same
-//   time contention SAMPLES OPERATION,... BYTES,...             until the last rank has left it, roots at 0
-// After one call that nobody counts, SAMPLES of them, each after a barrier. `burst` is a message's share in a hundred of 8
-// bytes.
+//
+//   contention SAMPLES messages BYTES,... A>B[+C>D],...
+//
+// Half of a message there and back; those that + joins at the same time.
+//
+//   contention SAMPLES OPERATION,... BYTES,...
+//
+// Until the last rank has left it, roots at 0. After one call that nobody counts, SAMPLES of them, each after a barrier.
+// `burst` is a message's share in a hundred of 8 bytes.
 #include <mpi.h>
 
 #include <algorithm>
@@ -113,10 +118,11 @@ int main(int argc, char** argv) {
     Job job;
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);
-    if (argc < 4) MPI_Abort(MPI_COMM_WORLD, 2);
+    const bool messages = argc > 2 && std::string(argv[2]) == "messages";
+    if (argc != (messages ? 5 : 4)) MPI_Abort(MPI_COMM_WORLD, 2);
     job.samples = std::atoi(argv[1]);
     const std::vector<std::string> sizes = split(argv[3], ',');
-    if (std::string(argv[2]) == "messages")
+    if (messages)
         measure_messages(job, sizes, argv[4]);
     else
         measure_operations(job, split(argv[2], ','), sizes);

@@ -21,6 +21,7 @@ import functools
 import json
 import os
 import shlex
+import shutil
 import statistics
 import subprocess
 import sys
@@ -29,7 +30,7 @@ import time
 from pathlib import Path
 
 from remote_pictures import plot, table
-from remote_site import FAMILY, HOST, ROOT, SERVER, Site, installed, runner
+from remote_site import FAMILY, HOST, ROOT, SERVER, Site, runner
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -234,7 +235,7 @@ def timed(start):
 def peers(options):
     """A whole file with the start of everything in it, and small pieces in turn."""
     for program, package in (("scp", "openssh-client"), ("rsync", "rsync"), ("sshfs", "sshfs"), ("fusermount", "fuse3")):
-        if not installed(program):
+        if not shutil.which(program):
             sys.exit(f"remote.py: {program} is missing (Debian's package {package})")
     options.cases = [{"what": "whole file"}, {"what": "4 KiB in turn"}]
     for site, here in sites(options):

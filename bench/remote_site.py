@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -86,7 +85,3 @@ class Site:
         for key, value in settings.items():
             words += ["-genv", key, value]
         return json.loads(self.must([*words, runner.program("remote", FAMILY), name, pattern, message, total]))
-
-
-def installed(command):
-    return subprocess.run(["sh", "-c", f"command -v {command}"], capture_output=True).returncode == 0
