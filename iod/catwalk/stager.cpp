@@ -178,7 +178,7 @@ void Stager::change(Offset chunk, Offset offset, std::span<const std::byte> data
     Payload& bytes = found->second.bytes;
     const auto at = static_cast<std::size_t>(offset - chunk);
     if (bytes.size() < at + data.size()) bytes.resize(at + data.size(), std::byte{0});
-    std::ranges::copy(data, bytes.begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy(data.begin(), data.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));  // ranges::copy is a loop over bytes
 }
 
 void Stager::drop() {

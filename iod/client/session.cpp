@@ -114,7 +114,7 @@ Status Session::end_read(const Reading& reading, std::size_t& got) {
         const Payload payload = link_.connection.answer(reading.request);
         const DataView data = decode_data(payload);
         if (data.bytes.size() > reading.to.size()) return Status{Code::bad_request, "more bytes than were asked for", {}};
-        std::ranges::copy(data.bytes, reading.to.begin());
+        std::copy(data.bytes.begin(), data.bytes.end(), reading.to.begin());  // ranges::copy is a loop over bytes in gcc 12
         got = data.bytes.size();
         return data.status;
     });

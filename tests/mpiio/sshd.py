@@ -26,7 +26,8 @@ def make_key(path):
 
 class Sshd:
     """Running as long as the `with` block. `ssh`: the words with which a client reaches it as HOST. `inside`: makes words those
-    that run on another host, whose address is given."""
+    that run on another host, whose address is given. The user's home directory there is empty: what a shell reads when it starts
+    (~/.bashrc) can take longer than all of ssh."""
 
     def __init__(self, place, address="127.0.0.1", inside=list):
         self.place = pathlib.Path(place)
@@ -36,11 +37,12 @@ class Sshd:
         for name in ("host", "user"):
             make_key(self.place / name)
         shutil.copy(self.place / "user.pub", self.place / "authorized")
+        (self.place / "home").mkdir()
         (self.place / "sshd_config").write_text(
             f"Port {self.port}\nListenAddress {address}\nHostKey {self.place}/host\nPidFile none\nStrictModes no\n"
             f"AuthorizedKeysFile {self.place}/authorized\nUsePAM no\nPasswordAuthentication no\n"
             "KbdInteractiveAuthentication no\nPermitRootLogin prohibit-password\nMaxStartups 100\n"
-            "Subsystem sftp internal-sftp\n"
+            f"Subsystem sftp internal-sftp\nSetEnv HOME={self.place}/home\n"
         )
         self.know((self.place / "host.pub").read_text())
         (self.place / "ssh_config").write_text(

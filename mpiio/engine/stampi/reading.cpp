@@ -59,7 +59,7 @@ private:
 
 void put(const Access& access, Index begin, std::span<const std::byte> bytes) {
     if (access.memory.contiguous())
-        std::ranges::copy(bytes, access.memory.data() + begin);
+        std::copy(bytes.begin(), bytes.end(), access.memory.data() + begin);  // ranges::copy is a loop over bytes in gcc 12
     else if (!bytes.empty())
         scatter(bytes.data(), access.memory, begin, begin + static_cast<Index>(bytes.size()));
 }
