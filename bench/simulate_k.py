@@ -52,7 +52,8 @@ EACH_TO_EACH = {
     ("Allgatherv", "rings2"),
     ("Allgatherv", "rings3"),
 }
-# Of these the engine simulates 30 million messages at most.
+# Of these the engine simulates so many messages at most.
+MOST_SAMPLED = 20_000_000
 SAMPLED = {(name, way) for name in ("Alltoall", "Alltoallv") for way in ("linear", "pairwise", "torus")}
 PAPER = [name for name, one in operations.OPERATIONS.items() if one.in_paper]
 # The candidates of K's library, as the evidence names them: Open MPI's algorithms, and those for the torus.
@@ -179,7 +180,7 @@ def messages(operation, algorithm, nodes, sampled=True):
     """How many a call has at least, where it grows with the square of the nodes. sampled: how many are simulated at most."""
     all_to_all = nodes * (nodes - 1)
     if (operation, algorithm) in SAMPLED:
-        return min(all_to_all, MOST_MESSAGES) if sampled else all_to_all
+        return min(all_to_all, MOST_SAMPLED) if sampled else all_to_all
     return all_to_all * (2 if operation == "Allreduce" else 1) if (operation, algorithm) in EACH_TO_EACH else 0
 
 

@@ -232,8 +232,10 @@ Course Program::course(int rank) const {
     if (algorithm_ == nullptr) return {};
     Call call = of(rank, 0);
     const std::string name = algorithm_->name;
-    if (call.operation == Operation::alltoall && (name == "linear" || name == "pairwise" || name == "torus"))
-        return {Course::Kind::exchanges, 1, 2, false, call_.ranks - 1.0};
+    if (call.operation == Operation::alltoall && (name == "linear" || name == "pairwise" || name == "torus")) {
+        const int under_way = name == "torus" ? call.rounds_in_flight : name == "linear" ? least_window / 2 : 1;
+        return {Course::Kind::exchanges, 1, 2, false, call_.ranks - 1.0, under_way, name == "torus"};
+    }
     if (!of_vector(call.operation) || !algorithm_->pipelined || call.bytes == 0) return {};
     const Bytes piece = divide(*algorithm_, call).piece_bytes;
     Course course{Course::Kind::pieces, 0, 0, call.operation != Operation::broadcast,

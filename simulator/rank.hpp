@@ -85,9 +85,11 @@ public:
 
     // Ends the schedule with this step. Precondition: none beyond has been seen.
     void end_before(Index step) { limit_ = step; }
-    // Leaves out `gap` steps before step `first`, and again after every `kept` ones. Those that are left are numbered without
-    // them, so that a step behind a gap waits for those that now lie so far before it.
-    void leave_out(Index gap, Index first, Index kept) { gap_ = gap, next_gap_ = first, kept_ = kept; }
+    // Leaves out `gap` steps before step `first`, and again after every `kept` ones, so many times. Those that are left are
+    // numbered without them, so that a step behind a gap waits for those that now lie so far before it.
+    void leave_out(Index gap, Index first, Index kept, std::int64_t times) {
+        gap_ = gap, next_gap_ = times > 0 ? first : none, kept_ = kept, gaps_ = times;
+    }
 
     // Calls ready(index) for each step that comes into view and can start, in order.
     template <typename Ready>
@@ -161,7 +163,7 @@ private:
             for (Index i = 0; i < gap_; ++i)
                 if (steps_->next() == nullptr) return nullptr;
             base_ -= gap_;
-            next_gap_ += kept_;
+            next_gap_ = --gaps_ > 0 ? next_gap_ + kept_ : none;
         }
         return steps_->next();
     }
@@ -290,6 +292,7 @@ private:
     Index base_ = 0;
     Descriptions::Number last_ = ~Descriptions::Number{0};  // what came into view last
     Index limit_ = none, gap_ = 0, next_gap_ = none, kept_ = 0;
+    std::int64_t gaps_ = 0;  // that are to come
     std::vector<Lane> lanes_;
     std::optional<collectives::Steps> steps_;
 };

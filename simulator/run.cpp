@@ -221,23 +221,27 @@ private:
         course_ = program_.course(0);
         const bool always = question_.shorten == Shorten::always;
         if (course_.kind == Course::Kind::pieces && course_.rounds >= (always ? 8 : 64)) paces_.emplace(ranks, course_.reduces);
-        if (course_.kind == Course::Kind::exchanges)
-            windows_.emplace(ranks, static_cast<std::int64_t>(course_.rounds), !always);
+        if (course_.kind == Course::Kind::exchanges) windows_.emplace(ranks, course_, !always);
         if (windows_ && windows_->left_out() == 0) windows_.reset();
         for (int rank = 0; rank < ranks && (paces_ || windows_); ++rank) {
             Processor& processor = at(rank);
             const Course course = program_.course(rank);
             processor.round = static_cast<Index>(course.each * (windows_ ? windows_->rounds() : 1));
-            processor.round_end = static_cast<Index>(course.before) + processor.round;
-            if (windows_)
-                processor.rank.leave_out(static_cast<Index>(windows_->left_out() * course.each), processor.round_end,
-                                         processor.round);
+            processor.round_end =
+                static_cast<Index>(course.before) + (windows_ ? steps_of(windows_->first()) : processor.round);
+            if (!windows_) continue;
+            processor.rank.leave_out(steps_of(windows_->gap()), processor.round_end + processor.round, processor.round,
+                                     windows_->gap() > 0 ? windows_->gaps() : 0);
+            if (windows_->kept() > 0) processor.rank.end_before(static_cast<Index>(course.before) + steps_of(windows_->kept()));
         }
     }
+    // An exchange's, the same on all ranks.
+    Index steps_of(std::int64_t rounds) const { return static_cast<Index>(rounds * course_.each); }
     void count_rounds(int rank) {
         Processor& processor = at(rank);
         for (; processor.round > 0 && processor.round_end <= processor.rank.low(); processor.round_end += processor.round) {
-            if (windows_) windows_->completed(processor.round_end / processor.round - 1, now_);
+            if (windows_)
+                windows_->reached((processor.round_end - course_.before - steps_of(windows_->first())) / processor.round, now_);
             if (paces_) paces_->completed(rank, now_);
         }
         if (paces_ && left_out_ == 0 && paces_->found()) cut();
@@ -253,17 +257,18 @@ private:
     }
     // Adds what was left out to times and to what was counted.
     void lengthen(Answer& answer) {
+        Windows::LeftOut rest;
         if (windows_) {
-            const double simulated = static_cast<double>((at(0).rank.low() - course_.before) / course_.each);
-            left_out_ = course_.rounds - simulated;
-            answer.interval = static_cast<Time>(left_out_ * windows_->round().interval);
+            rest = windows_->takes();
+            left_out_ = static_cast<double>(windows_->left_out());
+            answer.interval = rest.interval;
             sharing_.count_each_to_each(nodes_, program_.block_bytes());
         }
         if (left_out_ == 0) return;
         answer.simulated = 1 - left_out_ / course_.rounds;
         for (int rank = 0; rank < program_.ranks(); ++rank) {
             Processor& processor = at(rank);
-            processor.took += static_cast<Time>(left_out_ * (windows_ ? windows_->round().mean : paces_->piece_takes(rank)));
+            processor.took += windows_ ? rest.takes : static_cast<Time>(left_out_ * paces_->piece_takes(rank));
             if (windows_)
                 processor.busy_for += static_cast<Time>(left_out_) * course_.each * overhead(program_.block_bytes());
             else

@@ -279,7 +279,7 @@ TEST(Shortening, OfExchangesKnowsAllLoads) {
     EXPECT_EQ(part.bounds.processor, all.bounds.processor);
     EXPECT_EQ(part.messages, all.messages);
     EXPECT_GT(part.interval, 0);
-    EXPECT_NEAR(static_cast<double>(part.time) / static_cast<double>(all.time), 1, 0.2);  // windows of few rounds
+    EXPECT_NEAR(static_cast<double>(part.time) / static_cast<double>(all.time), 1, 0.03);
 }
 
 // ---- Both ways of sharing ----
