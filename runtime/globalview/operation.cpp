@@ -88,12 +88,21 @@ void combine(void* into, const void* from, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) a[i] = apply<operation, T>(a[i], b[i]);
 }
 
-// MPI computes inout = in op inout, `in` being the part of the lower ranks.
+// The widest vectors of this processor are used, once for both callers: operators do not care which side is which.
+template <int operation, typename T>
+void combine_widest(void* into, const void* from, std::size_t count) {
+    static const auto chosen = [] {
+        if constexpr (std::is_arithmetic_v<T>)
+            return copying::InVectors<&combine<operation, T>>::widest();
+        else
+            return &combine<operation, T>;
+    }();
+    chosen(into, from, count);
+}
+
 template <int operation, typename T>
 void combine_for_mpi(void* in, void* inout, int* length, MPI_Datatype*) {
-    const T* const a = static_cast<const T*>(in);
-    T* const b = static_cast<T*>(inout);
-    for (int i = 0; i < *length; ++i) b[i] = apply<operation, T>(a[i], b[i]);
+    combine_widest<operation, T>(inout, in, static_cast<std::size_t>(*length));
 }
 
 // ---- values with a location ----
@@ -150,11 +159,7 @@ void enter(Table& table, int type) {
         constexpr int plain = operation == XMP_FIRSTMAX || operation == XMP_LASTMAX   ? int{XMP_MAX}
                               : operation == XMP_FIRSTMIN || operation == XMP_LASTMIN ? int{XMP_MIN}
                                                                                       : operation;
-        if constexpr (std::is_arithmetic_v<T>)
-            entry.plain = {copying::InVectors<&combine<plain, T>>::widest(),
-                           copying::InVectors<&combine_for_mpi<plain, T>>::widest(), sizeof(T)};
-        else
-            entry.plain = {combine<plain, T>, combine_for_mpi<plain, T>, sizeof(T)};
+        entry.plain = {combine_widest<plain, T>, combine_for_mpi<plain, T>, sizeof(T)};
         if constexpr (operation >= XMP_FIRSTMAX) {
             static_assert(sizeof(T) <= sizeof Located::value);
             entry.located = {combine_located<operation, T>, combine_located_for_mpi<operation, T>, sizeof(Located)};

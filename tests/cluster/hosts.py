@@ -162,8 +162,8 @@ class Hosts:
         }
 
     def sessions(self):
-        """Where Open MPI keeps files of its jobs, in directories named after the hosts, which it takes away: another cluster
-        beside this one has a host1, too."""
+        """Where Open MPI keeps files of its jobs, in directories named after the hosts: another cluster beside this one has a
+        host1, too."""
         return self.place / "sessions"
 
     def worsen(self, host, loss, delay):
@@ -192,7 +192,8 @@ class Hosts:
         return self.run(*words, **options)
 
     def _write_files(self):
-        self.sessions().mkdir()
+        for name in (LOGIN, *self.names):  # of two jobs side by side, the one that ends takes away what is empty from the other
+            (self.sessions() / f"ompi.{name}.{os.geteuid()}" / "kept").mkdir(parents=True)
         remote = {name: os.environ[name] for name in REMOTE if name in os.environ}
         remote["OMPI_MCA_orte_tmpdir_base"] = str(self.sessions())
         values = {
