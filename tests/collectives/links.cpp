@@ -8,6 +8,7 @@
 
 #include "collectives/trees.hpp"
 #include "tests/collectives/network.hpp"
+#include "tests/support/long_form.hpp"
 
 namespace kumihimo::collectives::test {
 namespace {
@@ -58,6 +59,7 @@ protected:
 
     void SetUp() override {
         if (MOST_RANKS < 17 && torus().ranks() > 384) GTEST_SKIP() << "takes long under sanitizers";
+        if (torus().ranks() > 3072 && torus().axes() < 3 && !support::long_form()) GTEST_SKIP() << "KUMIHIMO_TEST_LONG=1 runs it";
     }
 
 private:

@@ -9,7 +9,6 @@ import pytest
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 HERE = pathlib.Path(__file__).resolve().parent
 YIELDING_WAIT = HERE.parent / "yielding_wait.c"  # MPICH's programs on more nodes than processors
-NODES = [1, 2, 3, 4, 7, 8]
 RUNS = {"openmpi": [2, 7], "mpich": [1, 3]}  # of the small examples: {MPI family: numbers of nodes}
 
 

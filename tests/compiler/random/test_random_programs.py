@@ -10,7 +10,7 @@ from missing_reflects import missed, run_case, untold
 from phases import PhasedCase
 from trials import FortranTrial, Trial, differences_of, output_of, seed_of_this_run
 
-CASES = 100
+CASES = 60
 PROGRAMS = 2
 
 
