@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <utility>
+
 #include "base/node_number.hpp"
 #include "base/settings.hpp"
 
@@ -15,8 +17,17 @@ void set_log_node(int number, int nodes) {
     prefix = fmt::format("kumihimo: node {} of {}: ", node_number(number), nodes);
 }
 
+int log_level_in(std::string_view text) {
+    // Errors and warnings are told in any case.
+    constexpr std::pair<std::string_view, int> names[] = {
+        {"error", 0}, {"warning", 0}, {"info", log_start}, {"debug", log_memory}};
+    for (const auto& [name, level] : names)
+        if (text == name) return level;
+    return static_cast<int>(number_in(text).value_or(0));
+}
+
 bool logging(LogLevel level) {
-    static const long long wanted = setting_number("KUMIHIMO_LOG");
+    static const int wanted = log_level_in(setting("KUMIHIMO_LOG"));
     return wanted >= level;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/format.hpp"
 
@@ -9,6 +10,7 @@ namespace kumihimo::base {
 
 enum LogLevel { log_start = 1, log_memory = 2 };
 
+int log_level_in(std::string_view text);   // of KUMIHIMO_LOG, by number or name
 void set_log_node(int number, int nodes);  // stands before each line
 bool logging(LogLevel level);
 void write_log(const std::string& line);  // one line, written whole

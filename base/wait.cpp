@@ -52,7 +52,7 @@ void set_waiting(int nodes_here, int processors) {
 }
 
 Waiting::Waiting(Expected expected)
-    : spins_(expected == brief ? spins : 0), yields_(expected == brief ? yields_before_sleeping : yields_of_long_waits) {}
+    : spins_(expected == brief ? spins : 0), yields_(expected == long_ ? yields_of_long_waits : yields_before_sleeping) {}
 
 void Waiting::step() {
     progress();

@@ -76,7 +76,7 @@ class Bench:
         settings = {**SETTINGS, "KUMIHIMO_COLL_TUNE": f"{RULES},{rules}".rstrip(","), "KUMIHIMO_COLL_TABLE": "none"}
         settings["KUMIHIMO_COLL_SHAPE"] = "x".join(map(str, self.shape))
         settings["LD_PRELOAD"] = str(runner.library("kumihimo_coll", "mpich"))
-        settings["KUMIHIMO_LOG"] = "1"
+        settings["KUMIHIMO_LOG"] = "info"
         program = runner.program("contention", "mpich")
         command = ["env", *(f"{key}={value}" for key, value in settings.items()), program, self.options.samples, *words]
         print(f"{path.parent.name} {path.stem}", file=sys.stderr, flush=True)

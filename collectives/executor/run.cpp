@@ -1,7 +1,5 @@
 #include "collectives/executor/run.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -35,14 +33,14 @@ private:
 int Run::execute(Source steps, const Operands& operands, std::size_t look_ahead) {
     begin(operands, look_ahead);
     long polls = 0;
-    for (base::Waiting waiting; error_ == MPI_SUCCESS;) {
+    for (std::optional<base::Waiting> waiting; error_ == MPI_SUCCESS;) {
         // All that can start does, before a message of another rank is read: it may be long, and others wait for ours.
         for (read(steps); changed_ && error_ == MPI_SUCCESS; read(steps)) start_ready();
         if (low_ == end_ && error_ == MPI_SUCCESS) return MPI_SUCCESS;
         advance_node();
         test_messages();
         if (changed_)
-            waiting = base::Waiting();
+            waiting.reset();
         else if (operands_.hopeless != nullptr && (*operands_.hopeless)())
             error_ = MPI_ERR_OTHER;
         else
@@ -203,14 +201,14 @@ void Run::test_messages() {
 
 // Gives the processor away where there are more ranks than processors. Who waits in a collective operation goes on with
 // everything else that the MPI library has to do (MPI-4.0 3.7.4): the others may be waiting for that before they come here.
-void Run::idle(base::Waiting& waiting, long polls) const {
+void Run::idle(std::optional<base::Waiting>& waiting, long polls) const {
     constexpr long polls_between_progress = 32;
     if (requests_.empty() && polls % polls_between_progress == 0) {
         int found = 0;
         PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, operands_.communicator, &found, MPI_STATUS_IGNORE);
     }
-    if (!requests_.empty()) sched_yield();  // messages between hosts take longer, and asking for them, too
-    waiting.step();
+    if (!waiting) waiting.emplace(requests_.empty() ? base::Waiting::brief : base::Waiting::far);
+    waiting->step();
 }
 
 int Run::combine(const Step& step) {

@@ -95,7 +95,7 @@ private:
     void advance_node();
     void send_or_receive(StepIndex index);
     void test_messages();
-    void idle(base::Waiting& waiting, long polls) const;
+    void idle(std::optional<base::Waiting>& waiting, long polls) const;
     int combine(const Step& step);
     void finish(StepIndex index);
     void abandon();

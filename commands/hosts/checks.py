@@ -140,7 +140,7 @@ class Survey:
         yield check_windows(f"MPI's windows on {len(hosts)} hosts ({family})", *self._run([*words, "windows"], place))
 
     def _run(self, words, place):
-        environment = {**os.environ, "KUMIHIMO_LOG": "1"}
+        environment = {**os.environ, "KUMIHIMO_LOG": "info"}
         return checking.run(words, self.limit + PROGRAM_SECONDS + len(self.hosts), env=environment, cwd=place)
 
 

@@ -69,10 +69,6 @@ struct Outgoing {
     MPI_Request request;
     Message message;
 };
-struct Incoming {
-    int node;
-    Message message;
-};
 struct Post {
     int node, tag;
 };
@@ -84,8 +80,8 @@ struct Office {
     std::atomic<std::int64_t>* entered = nullptr;  // in my mailbox
     MPI_Comm communicator = MPI_COMM_NULL;
     std::list<Outgoing> outgoing;
-    std::list<Outgoing> lost;   // to images that have died: MPI may still read them
-    std::deque<Incoming> held;  // until puts have come that were made before
+    std::list<Outgoing> lost;                 // to images that have died: MPI may still read them
+    std::map<int, std::deque<Message>> held;  // by who sent it, until puts have come that were made before
     std::deque<Post> posts;
     std::vector<std::int64_t> posts_sent, posts_received;   // for each image
     std::map<std::pair<int, int>, std::int64_t> completed;  // by who said it, and of whose death
@@ -146,21 +142,24 @@ void deliver(Office& office, int source, const Message& message) {
     ++office.posts_received[index_of(source)];
 }
 
-bool may_be_delivered(const Office& office, const Incoming& mail) {
-    const auto same = [&](const Incoming& earlier) { return earlier.node == mail.node; };
-    return puts_came_from(mail.node, mail.message.after) && std::none_of(office.held.begin(), office.held.end(), same);
+void receive(Office& office, int source, const Message& message) {
+    if (!office.held.contains(source) && puts_came_from(source, message.after))
+        deliver(office, source, message);
+    else
+        office.held[source].push_back(message);
 }
 
-void receive(Office& office, const Incoming& mail) {
-    if (may_be_delivered(office, mail))
-        deliver(office, mail.node, mail.message);
-    else
-        office.held.push_back(mail);
+void deliver_held(Office& office) {
+    for (auto one = office.held.begin(); one != office.held.end();) {
+        auto& [source, mail] = *one;
+        for (; !mail.empty() && puts_came_from(source, mail.front().after); mail.pop_front())
+            deliver(office, source, mail.front());
+        one = mail.empty() ? office.held.erase(one) : std::next(one);
+    }
 }
 
 void receive_all(Office& office) {
-    if (!office.held.empty())
-        for (const Incoming& mail : std::exchange(office.held, {})) receive(office, mail);
+    deliver_held(office);
     for (;;) {
         int found = 0;
         MPI_Status status;
@@ -168,7 +167,7 @@ void receive_all(Office& office) {
         if (!found) return;
         Message message;
         MPI_Recv(&message, sizeof message, MPI_BYTE, status.MPI_SOURCE, mail_tag, office.communicator, MPI_STATUS_IGNORE);
-        receive(office, {status.MPI_SOURCE, message});
+        receive(office, status.MPI_SOURCE, message);
     }
 }
 

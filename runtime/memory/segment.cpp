@@ -105,7 +105,7 @@ Verdict agree(MPI_Comm comm, Verdict mine) {
     throw base::Error(
         fmt::format("allocation too large: {} asks for {} on one machine, {} are available there ({} on all nodes)", purpose,
                     base::bytes_text(verdict.asked), base::bytes_text(verdict.available), base::bytes_text(total)),
-        "Use more machines or a smaller array. KUMIHIMO_LOG=2 lists the allocations.");
+        "Use more machines or a smaller array. KUMIHIMO_LOG=debug lists the allocations.");
 }
 
 // A rank alone takes private memory. Collective over comm.

@@ -18,6 +18,7 @@
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
+#include "base/log.hpp"
 #include "base/node_number.hpp"
 #include "base/one_sided.hpp"
 #include "base/settings_check.hpp"
@@ -53,6 +54,18 @@ TEST(Settings, EnvironmentBeforeDefault) {
 TEST(Settings, EmptyIsNotSet) {
     const Environment spin("KUMIHIMO_SPIN", "");
     EXPECT_EQ(setting("KUMIHIMO_SPIN"), "auto");
+}
+
+TEST(Log, LevelsHaveNumbersAndNames) {
+    for (const auto& [text, level] :
+         {std::pair("error", 0), {"warning", 0}, {"info", 1}, {"debug", 2}, {"0", 0}, {"1", 1}, {"2", 2}}) {
+        const Environment log("KUMIHIMO_LOG", text);
+        EXPECT_TRUE(setting_is_set("KUMIHIMO_LOG")) << text;
+        EXPECT_EQ(log_level_in(setting("KUMIHIMO_LOG")), level) << text;
+    }
+    const Environment log("KUMIHIMO_LOG", "inform");
+    EXPECT_FALSE(setting_is_set("KUMIHIMO_LOG"));
+    EXPECT_EQ(log_level_in(setting("KUMIHIMO_LOG")), 0);
 }
 
 TEST(Settings, NumbersWithSuffixes) {

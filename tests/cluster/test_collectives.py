@@ -57,7 +57,7 @@ def run(made, family, *words, **settings):
 def served(made, family, build, program, **settings):
     """What was done by which algorithm, as (operation, algorithm)."""
     library = build / "lib" / family / "libkumihimo_coll.so"
-    done = run(made, family, program, LD_PRELOAD=library, KUMIHIMO_LOG=1, **settings)
+    done = run(made, family, program, LD_PRELOAD=library, KUMIHIMO_LOG="info", **settings)
     assert done.stdout == "0 wrong\n", done.stdout + done.stderr
     return set(re.findall(r"(\w+) on \d+ ranks by (\w+)", done.stderr))
 

@@ -48,7 +48,7 @@ def start(request, build, information, tmp_path_factory):
             own = [f"KUMIHIMO_COLL_TUNE={rules_of_first}"] if part == 0 and rules_of_first else []
             logged = ["sh", "-c", 'exec env "$@" 2> "$0/$$"', logs]
             words += [":"] * (part > 0) + ["-n", count, *logged, f"LD_PRELOAD={library}", *own, programs / program, *arguments]
-        done = run(found["mpiexec"], *words, KUMIHIMO_LOG="1", KUMIHIMO_COLL_SEGMENT="256", **settings)
+        done = run(found["mpiexec"], *words, KUMIHIMO_LOG="info", KUMIHIMO_COLL_SEGMENT="256", **settings)
         done.stderr += "".join(log.read_text() for log in logs.iterdir())
         return done
 
