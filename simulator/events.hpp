@@ -56,7 +56,7 @@ public:
 
 private:
     static constexpr int granule_bits = 14, digit_bits = 6, levels = 9;
-    static constexpr std::size_t enough = 128;
+    static constexpr std::size_t enough = 48;
     static std::uint64_t slot_of(Time time) { return static_cast<std::uint64_t>(time) >> granule_bits; }
 
     bool front_is_late() const { return next_ == now_.size() || (!late_.empty() && late_.top() < now_[next_]); }
@@ -70,20 +70,26 @@ private:
     // Takes the next bucket, and deals out those of wider wheels that lie before all others. Of narrow ones as many as make
     // some events: who is known to come soon can be fetched from memory.
     void fill() {
+        if (occupied_[0] != 0 && now_.size() - next_ < enough) take_narrow();
         while (next_ == now_.size() && late_.empty()) {
             now_.clear();
             next_ = 0;
             int level = 0;
             while (occupied_[at(level)] == 0) ++level;
             if (level == 0)
-                while (now_.size() < enough && occupied_[0] != 0) {
-                    std::vector<Event>& bucket = next_bucket(0);
-                    std::sort(bucket.begin(), bucket.end());
-                    now_.insert(now_.end(), bucket.begin(), bucket.end());
-                    bucket.clear();
-                }
+                take_narrow();
             else
                 deal(level);
+        }
+    }
+    void take_narrow() {
+        now_.erase(now_.begin(), now_.begin() + static_cast<std::ptrdiff_t>(next_));
+        next_ = 0;
+        while (now_.size() < 4 * enough && occupied_[0] != 0) {
+            std::vector<Event>& bucket = next_bucket(0);
+            std::sort(bucket.begin(), bucket.end());
+            now_.insert(now_.end(), bucket.begin(), bucket.end());
+            bucket.clear();
         }
     }
     std::vector<Event>& next_bucket(int level) {

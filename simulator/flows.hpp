@@ -102,14 +102,15 @@ private:
         free_.pop_back();
         Flow& flow = flows_[at(number)];
         const Bytes wire = on_the_wire(message.bytes);
-        count(message, wire);
+        const Path& path = way(message.from, message.to);
+        count(message, path, wire);
         flow.message = message;
         flow.bytes = static_cast<double>(wire);
         flow.rate = 0;
         flow.begun = flow.since = now;
         flow.latency = latency(message.bytes);
         flow.resources = {out_of(message.from), into(message.to)};
-        for (const int link : path_) {
+        for (const int link : path) {
             flow.latency += links_[at(link)].latency;
             flow.resources.push_back(link);
         }

@@ -31,9 +31,10 @@ public:
             reserved = {begin + alone.left, begin + alone.arrived};
         } else {
             const Bytes wire = on_the_wire(message.bytes);
-            count(message, wire);
-            alone = alone_on_path(message.bytes, wire);
-            reserved = reserve(message, wire, begin);
+            const Path& path = way(message.from, message.to);
+            count(message, path, wire);
+            alone = alone_on(path, message.bytes, wire);
+            reserved = reserve(message, path, wire, begin);
         }
         landed(message.flight, Delivery{message.rank, message.step, reserved.left, reserved.arrived});
         return alone;
@@ -43,20 +44,19 @@ public:
     void advance(Time, Landed&&) {}
 
 private:
-    // The way that count() found.
-    Passage reserve(const Message& message, Bytes wire, Time begin) {
-        const Time through_node = passing(wire, node_takes_), first = passing(wire, links_[at(path_.front())].takes);
+    Passage reserve(const Message& message, const Path& path, Bytes wire, Time begin) {
+        const Time through_node = passing(wire, node_takes_), first = passing(wire, links_[at(path.front())].takes);
         Time& interface = least_busy(message.from);
         Time head = std::max(begin, interface), tail = head;
         interface = head + std::max(gap_, first);
         if (nodes_count_) reserve(nodes_[at(message.from)].out, through_node, 0, head, tail);
         Time left = tail;
-        for (const int number : path_) {
+        for (const int number : path) {
             Link& link = links_[at(number)];
             const Time takes = passing(wire, link.takes);
             reserve(link, takes, link.latency, head, tail);
             timeline_.add(number, link.free - takes, link.free);
-            if (number == path_.front()) left = std::max(left, tail - link.latency);
+            if (number == path.front()) left = std::max(left, tail - link.latency);
         }
         if (nodes_count_) reserve(nodes_[at(message.to)].in, through_node, 0, head, tail);
         return {left, tail + latency(message.bytes)};

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -82,26 +83,20 @@ public:
 
     // It begins next but a few.
     void prefetch_way(int from, int to) {
-        path_.clear();
-        network_.route(from, to, path_);
-        for (const int link : path_) __builtin_prefetch(&links_[at(link)]);
+        for (const int link : way(from, to)) __builtin_prefetch(&links_[at(link)]);
     }
 
     // What a message of no length takes from node to node: a receiver's answer, for example.
     Time delay(int from, int to) {
-        path_.clear();
-        network_.route(from, to, path_);
         Time sum = latency(0);
-        for (const int link : path_) sum += links_[at(link)].latency;
+        for (const int link : way(from, to)) sum += links_[at(link)].latency;
         return sum;
     }
 
     // Of a message that has the network to itself.
     Passage alone(const Message& message) {
         if (message.from == message.to) return copied(message);
-        path_.clear();
-        network_.route(message.from, message.to, path_);
-        return alone_on_path(message.bytes, on_the_wire(message.bytes));
+        return alone_on(way(message.from, message.to), message.bytes, on_the_wire(message.bytes));
     }
 
     const Timeline& timeline() const { return timeline_; }
@@ -132,7 +127,19 @@ public:
     Time busy_node(int node) const { return std::max(nodes_[at(node)].out.busy, nodes_[at(node)].in.busy); }
 
 protected:
+    using Path = std::vector<int>;  // links
+
     static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+    // Those of messages that begin soon are kept, as prefetch_way() asks for them. It stays until a few others were asked for.
+    const Path& way(int from, int to) {
+        Found& found = ways_[static_cast<std::size_t>(from * 7 + to) % ways_.size()];
+        if (found.from != from || found.to != to) {
+            found.from = from, found.to = to;
+            found.path.clear();
+            network_.route(from, to, found.path);
+        }
+        return found.path;
+    }
     Bytes on_the_wire(Bytes bytes) const { return simulator::on_the_wire(bytes, packet_, header_); }
     Time latency(Bytes bytes) const {
         return machine_.messages.empty() ? latency_ : latency_ + static_cast<Time>(machine_.message(bytes).latency);
@@ -141,25 +148,22 @@ protected:
         const Time time = duration(message.bytes, copy_rate_);
         return {time, time};
     }
-    Passage alone_on_path(Bytes bytes, Bytes wire) const {
+    Passage alone_on(const Path& path, Bytes bytes, Bytes wire) const {
         const Time through_node = passing(wire, node_takes_);
         Time head = 0, tail = through_node, left = 0;
-        for (const int number : path_) {
+        for (const int number : path) {
             const Link& link = links_[at(number)];
             tail = std::max(tail, head + passing(wire, link.takes));
-            if (number == path_.front()) left = tail;
+            if (number == path.front()) left = tail;
             tail += link.latency;
             head += link.latency;
         }
         tail = std::max(tail, head + through_node);
         return {left, tail + latency(bytes)};
     }
-    // Finds a message's way, and counts it there.
-    void count(const Message& message, Bytes wire) {
-        path_.clear();
-        network_.route(message.from, message.to, path_);
+    void count(const Message& message, const Path& path, Bytes wire) {
         if (!message.counted) return;
-        for (const int link : path_) {
+        for (const int link : path) {
             links_[at(link)].busy += passing(wire, links_[at(link)].takes);
             links_[at(link)].bytes += message.bytes;
         }
@@ -188,7 +192,13 @@ protected:
     };
     std::vector<Link, HugePages<Link>> links_;
     std::vector<Node, HugePages<Node>> nodes_;
-    std::vector<int> path_;  // of the message that was counted last
+
+private:
+    struct Found {
+        int from = -1, to = -1;
+        Path path;
+    };
+    std::array<Found, 64> ways_;
 };
 
 }  // namespace kumihimo::simulator
