@@ -202,8 +202,8 @@ constexpr Setting table[] = {
     {"KUMIHIMO_STAMPI_COMPRESSION", "1",
      "Engine stampi: 1: bytes that wait for a slow way are compressed where that pays; 0: never.", flag, Concerns::job, files},
     {"KUMIHIMO_STAMPI_ONE_LOGIN", "1",
-     "Engine stampi: 1: connections of a host with the other machine share an ssh login, up to eight of them; 0: each logs in, and "
-     "has a processor that encrypts for itself.",
+     "Engine stampi: 1: the I/O processes of a host share an ssh login to the other machine, up to eight of them (further "
+     "connections, which a long way gets, log in themselves); 0: each logs in, and has a processor that encrypts for itself.",
      flag, Concerns::job, files},
     {"KUMIHIMO_STAMPI_WINDOW", "64M",
      "Engine stampi: bytes of each rank that may be on their way to the other machine, or back, at most.",

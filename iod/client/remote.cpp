@@ -56,27 +56,56 @@ About Remote::about() {
     return ask<About>(Type::file_about, FileAbout{});
 }
 
-Looked Remote::look(const FileLook& look) {
-    return ask<Looked>(Type::file_look, look);
+std::vector<Looked> Remote::look(std::span<const FileLook> looks) {
+    std::vector<Looked> looked(looks.size());
+    const Status asked = guarded([&] {
+        const auto requests = request_all(Type::file_look, 0, looks);
+        for (std::size_t i = 0; i < looks.size(); ++i) looked[i] = decode<Looked>(first().link.connection.answer(requests[i]));
+        return Status{};
+    });
+    if (!asked.ok())
+        for (Looked& one : looked) one.status = asked;
+    return looked;
 }
 
 Listed Remote::list(const FileList& list) {
     return ask<Listed>(Type::file_list, list);
 }
 
-// One connection keeps the order; of several, those others are waited for.
+template <typename Question>
+std::vector<std::uint64_t> Remote::request_all(Type type, std::uint32_t session, std::span<const Question> questions) {
+    std::vector<std::uint64_t> requests;
+    for (const Question& question : questions)
+        requests.push_back(first().link.connection.request(type, session, encode(question)));
+    return requests;
+}
+
 Status Remote::call(FileFunction function, std::int64_t value, std::int64_t& result) {
+    const double start = base::seconds_now();
+    const bool alone = flow_.under_way() == 0;
+    const FileCall asked{function, value};
+    const Status status = calls(std::span(&asked, 1), std::span(&result, 1));
+    if (alone && status.ok()) flow_.round_trip(base::seconds_now() - start);
+    return status;
+}
+
+// One connection keeps the order; of several, those others are waited for.
+Status Remote::calls(std::span<const FileCall> asked, std::span<std::int64_t> results) {
     return guarded([&] {
         while (streams_.size() > 1 && !written_.empty()) take_oldest();
-        const double start = base::seconds_now();
-        const bool alone = flow_.under_way() == 0;
-        const auto answer = first().link.connection.ask<Result>(Type::file_call, first().session, FileCall{function, value});
-        if (alone) flow_.round_trip(base::seconds_now() - start);
-        const bool place = function == FileFunction::size || function == FileFunction::shared_add;
-        if (place && answer.status.ok() && !possible(answer.value, static_cast<std::uint64_t>(value)))
-            return Status{Code::bad_request, "the other machine tells a size or position that no file can have", {}};
-        result = answer.value;
-        return answer.status;
+        const auto requests = request_all(Type::file_call, first().session, asked);
+        Status first_failure;
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            const auto answer = decode<Result>(first().link.connection.answer(requests[i]));
+            first_failure.keep_first(answer.status);
+            const bool place = asked[i].function == FileFunction::size || asked[i].function == FileFunction::shared_add;
+            if (place && answer.status.ok() && !possible(answer.value, static_cast<std::uint64_t>(asked[i].value)))
+                first_failure.keep_first(
+                    {Code::bad_request, "the other machine tells a size or position that no file can have", {}});
+            else
+                results[i] = answer.value;
+        }
+        return first_failure;
     });
 }
 

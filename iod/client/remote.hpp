@@ -25,9 +25,12 @@ public:
     Status remove(const FileRemove& remove);
     Status rename(const FileRename& rename);
     About about();
-    Looked look(const FileLook& look);
+    Looked look(const FileLook& one) { return look(std::span(&one, 1)).front(); }
     Listed list(const FileList& list);
     Status call(FileFunction function, std::int64_t value, std::int64_t& result);  // what was written before comes first
+    // The same for several in their order, all asked at once: one round trip. A result for each; the first failure.
+    Status calls(std::span<const FileCall> asked, std::span<std::int64_t> results);
+    std::vector<Looked> look(std::span<const FileLook> looks);  // at once, too
     Status close();
     void leave();  // last of all: this rank needs the way no more
 
@@ -63,6 +66,8 @@ private:
     Status guarded(Do&& ask);
     template <typename Answer, typename Question>
     Answer ask(Type type, const Question& question);
+    template <typename Question>
+    std::vector<std::uint64_t> request_all(Type type, std::uint32_t session, std::span<const Question> questions);
     Stream& first() { return *streams_.front(); }
     Stream& least_busy();
     bool in_the_way(const Stream& stream, const Extent& extent) const;

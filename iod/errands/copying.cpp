@@ -47,7 +47,7 @@ OpenMode partial(const FileFacts& source) {
 }
 
 FileFacts facts_of_file(Remote& remote, const Place& place) {
-    const Looked looked = remote.look({place.path});
+    const Looked looked = remote.look(FileLook{place.path});
     expect(looked.status);
     if (looked.facts.kind == FileKind::directory) throw Failure(fmt::format("'{}' is a directory: name one file", place.name));
     if (looked.facts.kind != FileKind::file) throw Failure(fmt::format("'{}' is no file that could be copied", place.name));
@@ -58,13 +58,19 @@ std::string last_part(const std::string& path) {
     return path.substr(path.rfind('/') + 1);
 }
 
+struct Target {
+    std::string path;
+    bool begun;  // there may be a part
+};
+
 // Into a directory it goes with its own name.
-std::string target_path(Remote& to, const Place& place, const std::string& source) {
-    const Looked looked = to.look({place.path});
-    const bool directory = looked.status.ok() && looked.facts.kind == FileKind::directory;
+Target target_of(Remote& to, const Place& place, const std::string& source) {
+    const FileLook looks[] = {{place.path}, {part_name(place.path)}};  // a round trip for both
+    const std::vector<Looked> looked = to.look(looks);
+    const bool directory = looked[0].status.ok() && looked[0].facts.kind == FileKind::directory;
     if (!directory && place.path.ends_with('/')) throw Failure(fmt::format("there is no directory '{}'", place.name));
-    if (!directory) return place.path;
-    return place.path + (place.path.ends_with('/') ? "" : "/") + last_part(source);
+    if (!directory) return {place.path, looked[1].status.code != Code::no_such_file};
+    return {place.path + (place.path.ends_with('/') ? "" : "/") + last_part(source), true};
 }
 
 // How far the part agrees with the source; what does not is dropped.
@@ -80,21 +86,14 @@ std::int64_t agreed(OpenFile& source, OpenFile& part, std::int64_t bytes, const 
     return 0;
 }
 
-void move_and_check(Remote& from, Remote& to, OpenFile& source, OpenFile& part, Copied& copied, const Progress& progress) {
-    copied.resumed_at = agreed(source, part, copied.bytes, progress);
+// False: what is there now is another file.
+bool move_and_check(Remote& from, Remote& to, OpenFile& source, OpenFile& part, Copied& copied, const Progress& progress) {
     const std::int64_t moved = move(from, to, copied.resumed_at, copied.bytes, progress);
     progress("checking", copied.bytes, copied.bytes);
-    part.call(FileFunction::sync);
-    if (copied.resumed_at == 0) {
-        copied.digest = moved;
-        if (part.digest(copied.bytes) == moved && part.size() == copied.bytes) return;
-    } else {
-        const auto [mine, other] = both(source, part, copied.bytes);
-        copied.digest = mine;
-        if (mine == other && part.size() == copied.bytes) return;
-    }
-    part.call(FileFunction::set_size, 0);
-    throw Failure("the copy differs from the file: somebody changed one of them meanwhile, or a disk is damaged. Copy again");
+    auto arrived = std::async(std::launch::async, [&] { return part.close_durable(copied.bytes); });
+    copied.digest = copied.resumed_at == 0 ? moved : source.digest(copied.bytes);
+    const auto [digest, bytes] = arrived.get();
+    return digest == copied.digest && bytes == copied.bytes;
 }
 
 bool same_machine(const Place& a, const Place& b) {
@@ -107,13 +106,18 @@ bool same_machine(const Place& a, const Place& b) {
 Copied copy(const Place& from, const Place& to, const Progress& progress) {
     Service source_service(from), target_service(to);
     const FileFacts facts = facts_of_file(*source_service, from);
-    Copied copied{target_path(*target_service, to, from.path), facts.bytes, 0, 0};
+    const Target target = target_of(*target_service, to, from.path);
+    Copied copied{target.path, facts.bytes, 0, 0};
     if (same_machine(from, to) && copied.to == from.path)
         throw Failure(fmt::format("'{}' cannot be copied to itself", from.name));
     const std::string part_path = part_name(copied.to);
     OpenFile source(*source_service, from.path, reading()), part(*target_service, part_path, partial(facts));
-    move_and_check(*source_service, *target_service, source, part, copied, progress);
-    part.close();
+    if (target.begun) copied.resumed_at = agreed(source, part, facts.bytes, progress);
+    if (!move_and_check(*source_service, *target_service, source, part, copied, progress)) {
+        (void)target_service->remove({part_path});
+        throw Failure(
+            "the copy differs from the file: somebody changed one of them meanwhile, or a disk is damaged. Copy again");
+    }
     expect(target_service->rename({part_path, copied.to}));
     return copied;
 }

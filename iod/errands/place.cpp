@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <iterator>
 #include <optional>
 
 #include "base/error.hpp"
@@ -32,12 +33,8 @@ std::size_t window() {
     return static_cast<std::size_t>(base::setting_number("KUMIHIMO_STAMPI_WINDOW"));
 }
 
-void serve(int connection) {
-    run_file_agent(base::Descriptor(connection), std::make_shared<const process::Root>("/"));
-}
-
 Link link_here() {
-    StartedAgent started = link::start("thread", serve);
+    StartedAgent started = link::start("thread", run_file_agent_here);
     Link link{std::move(started.running), Connection(base::Descriptor(started.connection), "the file service of this machine")};
     link.connection.greet("a command");
     return link;
@@ -105,6 +102,15 @@ std::int64_t OpenFile::call(FileFunction function, std::int64_t value) {
 void OpenFile::close() {
     open_ = false;
     call(FileFunction::close);
+}
+
+OpenFile::Whole OpenFile::close_durable(std::int64_t bytes) {
+    const FileCall asked[] = {
+        {FileFunction::sync, 0}, {FileFunction::digest, bytes}, {FileFunction::size, 0}, {FileFunction::close, 0}};
+    std::int64_t results[std::size(asked)] = {};
+    open_ = false;
+    expect(remote_.calls(asked, results));
+    return {results[1], results[2]};
 }
 
 OpenFile::~OpenFile() {

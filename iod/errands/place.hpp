@@ -54,6 +54,10 @@ public:
     std::int64_t size() { return call(FileFunction::size); }
     std::int64_t digest(std::int64_t bytes) { return call(FileFunction::digest, bytes); }  // of the first so many
     void close();
+    struct Whole {
+        std::int64_t digest, bytes;
+    };
+    Whole close_durable(std::int64_t bytes);  // also says what there is now, of the first so many bytes the digest
 
 private:
     Remote& remote_;

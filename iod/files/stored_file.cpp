@@ -23,6 +23,7 @@ public:
         for_each_block(layout, [&](Offset offset, std::size_t length) {
             status = file_.write(offset, bytes.first(length));
             bytes = bytes.subspan(length);
+            begin_sync(offset, length);
             return status.ok();
         });
         return status;
@@ -52,7 +53,19 @@ public:
     void hurry() override { file_.hurry(); }
 
 private:
+    // The disk begins with what was written in one go while the network brings more. What is written here and there may be
+    // written again soon, and waits for the sync.
+    void begin_sync(Offset offset, std::size_t length) {
+        if (offset != run_end_) run_ = offset;
+        run_end_ = offset + static_cast<Offset>(length);
+        if (run_end_ - run_ < least_run) return;
+        file_.begin_sync(run_, static_cast<std::size_t>(run_end_ - run_));
+        run_ = run_end_;
+    }
+
+    static constexpr Offset least_run = Offset{8} << 20;
     File file_;
+    Offset run_ = 0, run_end_ = 0;  // the bytes that were written last, one behind the other
 };
 
 }  // namespace

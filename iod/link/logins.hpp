@@ -1,5 +1,5 @@
-// One ssh login for several connections with a machine: the first one makes it, the others come over its connection
-// (ssh_config(5), ControlMaster), also those of files that the job opens soon after. A login takes eight: sshd refuses an
+// One ssh login for the I/O processes of a job: the first one makes it, the others come over its connection (ssh_config(5),
+// ControlMaster), also those of files that the job opens soon after. A login takes eight: sshd refuses an
 // eleventh session (sshd_config(5), MaxSessions), and then ssh logs in anew by itself.
 #pragma once
 

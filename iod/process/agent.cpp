@@ -81,6 +81,12 @@ void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> 
     run(std::move(starter), Lifetime::of_its_connections, process::file_openers(std::move(root), std::move(store)), true);
 }
 
+void run_file_agent_here(int connection) noexcept {
+    const auto root = std::make_shared<const process::Root>("/");
+    run(base::Descriptor(connection), Lifetime::of_its_connections, process::file_openers(root, process::store_of(root)),
+        false);
+}
+
 StartedAgent start_agent(const std::string& program) {
     return link::start(program, [](int connection) { run_agent(connection, Lifetime::of_its_files); });
 }

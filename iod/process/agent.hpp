@@ -26,6 +26,9 @@ void run_agent(int connection, Lifetime lifetime) noexcept;
 void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> root) noexcept;
 void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> root, process::Store store) noexcept;
 
+// Of this machine's own files, for another thread of this process.
+void run_file_agent_here(int connection) noexcept;
+
 // Starts the agent of a host, for the rank that opens a file first there: as a process of its own, or as a thread of the rank
 // where no process may be started (or KUMIHIMO_IOD=thread). Throws base::Error with what failed and what to do. `program`: of
 // kumihimo-iod; empty: KUMIHIMO_IOD, else beside the library that calls, else in PATH.

@@ -26,8 +26,8 @@ def make_key(path):
 
 class Sshd:
     """Running as long as the `with` block. `ssh`: the words with which a client reaches it as HOST. `inside`: makes words those
-    that run on another host, whose address is given. The user's home directory there is empty: what a shell reads when it starts
-    (~/.bashrc) can take longer than all of ssh."""
+    that run on another host, whose address is given. The user's home directory there is empty: what a shell reads when it
+    starts (~/.bashrc) can take longer than all of ssh."""
 
     def __init__(self, place, address="127.0.0.1", inside=list):
         self.place = pathlib.Path(place)

@@ -78,19 +78,29 @@ Groups groups_for(const State& state) {
                      static_cast<int>((std::min<Index>(state.parameters.processes, state.ranks) + hosts - 1) / hosts));
 }
 
-// ---- the connections of a host, by number: first those of its groups, then the further ones of its ranks ----
+// ---- logins ----
 
 std::size_t place_of(const State& state, int group) {
     return static_cast<std::size_t>(std::ranges::count(state.host_of_group.begin(), state.host_of_group.begin() + group,
                                                        state.host_of_group[static_cast<std::size_t>(group)]));
 }
 
-// Each group begins with another way, its further connections with the ways behind that.
-iod::Route route_of(const State& state, const std::vector<iod::Route>& ways, int way, std::size_t connection) {
-    const std::size_t number = static_cast<std::size_t>(way) % ways.size();
+// Each group begins with another way.
+iod::Route route_of_group(const State& state, const std::vector<iod::Route>& ways) {
+    const std::size_t number = static_cast<std::size_t>(state.group()) % ways.size();
     iod::Route route = ways[number];
-    iod::link::share_login(route.command, state.logins, number, connection);
+    iod::link::share_login(route.command, state.logins, number, place_of(state, state.group()));
     return route;
+}
+
+// By the ways behind that, where one connection's window is too small for the way. Each has a login of its own: what shares one
+// shares its TCP connection, of which the kernel keeps 4 MiB until they are acknowledged (tcp(7), tcp_wmem), hardly more than
+// one window of ssh.
+std::vector<iod::Route> further_routes(const State& state, const std::vector<iod::Route>& ways) {
+    std::vector<iod::Route> routes;
+    for (std::size_t i = 0; i < state.further_streams(state.group()); ++i)
+        routes.push_back(ways[(static_cast<std::size_t>(state.group()) + 1 + i) % ways.size()]);
+    return routes;
 }
 
 // No group before it is of the same login.
@@ -103,26 +113,11 @@ bool begins_login(const State& state, int group, std::size_t ways) {
     return state.logins.empty() || std::ranges::none_of(before, [&](int one) { return login(one) == login(group); });
 }
 
-std::vector<iod::Route> further_routes(const State& state, const std::vector<iod::Route>& ways) {
-    const int host = state.host_of_group[static_cast<std::size_t>(state.group())];
-    auto connection = static_cast<std::size_t>(std::ranges::count(state.host_of_group, host));
-    for (int rank = 0; rank < state.rank; ++rank) {
-        const int group = state.groups.group_of_rank[static_cast<std::size_t>(rank)];
-        if (state.host_of_group[static_cast<std::size_t>(group)] == host) connection += state.further_streams(group);
-    }
-    std::vector<iod::Route> routes;
-    for (std::size_t i = 0; i < state.further_streams(state.group()); ++i)
-        routes.push_back(route_of(state, ways, state.group() + 1 + static_cast<int>(i), connection + i));
-    return routes;
-}
-
 // ---- step 1: each group's first rank finds the way ----
 
 // Whoever makes a login comes first.
 iod::Routed find_way(State& state, const std::vector<iod::Route>& ways, std::optional<iod::Agent>& agent) {
-    const auto begin = [&] {
-        return begin_way(route_of(state, ways, state.group(), place_of(state, state.group())), agent, state.way);
-    };
+    const auto begin = [&] { return begin_way(route_of_group(state, ways), agent, state.way); };
     const auto begins = [&](int group) { return begins_login(state, group, ways.size()); };
     const bool first = begins(state.group());
     iod::Routed mine;
