@@ -216,22 +216,18 @@ def held_out(one, machine, bench):
     return found, native
 
 
-# ---- Tables ----
-
-
-def share(part, whole):
-    return f"{100 * part / whole:.0f} % of {whole}" if whole else "-"
-
-
-def percent(value):
-    return f"{100 * value:.1f} %"
+# ---- What comes of it ----
 
 
 def errors(cells):
-    misses = sorted(abs(one.miss) for one in cells)
-    within = share(sum(miss <= 0.25 for miss in misses), len(misses))
-    signed = quantiles.median([one.miss for one in cells])
-    return f"{len(cells)} | {percent(quantiles.median(misses))} | {100 * signed:+.1f} % | {within} | {percent(misses[-1])}"
+    misses = [abs(one.miss) for one in cells]
+    return {
+        "cells": len(cells),
+        "median": quantiles.median(misses),
+        "median_signed": quantiles.median([one.miss for one in cells]),
+        "within_25_percent": sum(miss <= 0.25 for miss in misses) / len(misses),
+        "worst": max(misses),
+    }
 
 
 def pairs(cells):
@@ -261,44 +257,61 @@ def chosen(cells, native):
     return found
 
 
-def summary(bench, cells, native):
-    misses = [abs(one.miss) for one in cells]
+def summary(bench, fitted, cells, native):
+    """All that the tables show."""
     right, clear = pairs(cells)
     rules = chosen(cells, native)
     return {
         "network": bench.directory.name,
-        "cells": len(cells),
-        "median": quantiles.median(misses),
-        "within_25_percent": sum(miss <= 0.25 for miss in misses) / len(misses),
+        "fitted": fitted,
+        **errors(cells),
+        "operations": {
+            operation: errors([one for one in cells if one.operation == operation])
+            for operation in dict.fromkeys(one.operation for one in cells)
+        },
         "pairs": clear,
         "faster_right": right / clear if clear else 1.0,
+        "choices": len(rules),
         "best_within_10_percent": sum(one[3] <= 1.10 for one in rules) / len(rules),
         "worst_choice": max(one[3] for one in rules),
+        "beside_the_library": [one[4] for one in rules if one[5] and one[4]],
     }
 
 
-def tables(bench, fitted, cells, native):
-    name = bench.directory.name
+def share(part, whole):
+    return f"{100 * part:.0f} % of {whole}"
+
+
+def row(name, one):
+    median, worst = (f"{100 * one[key]:.1f} %" for key in ("median", "worst"))
+    within = share(one["within_25_percent"], one["cells"])
+    return f"| {name} | {one['cells']} | {median} | {100 * one['median_signed']:+.1f} % | {within} | {worst} |"
+
+
+def tables(found):
+    fitted = found["fitted"]
     rates = f"a message alone {fitted['alone']:.2f} MB/s, two together {fitted['shared']:.2f} MB/s"
     links = f"links {fitted['rate'] * 8:.2f} Mbit/s, a hop {fitted['hop']:.0f} us"
-    print(f"\n## {name}\n\nfitted: {links}, overhead {fitted['overhead']:.1f} us, latency {fitted['latency']:.0f} us; {rates}")
-    print("\n| operation | cells | median error | median, signed | within 25 % | worst |\n|---|---|---|---|---|---|")
-    for operation in dict.fromkeys(one.operation for one in cells):
-        print(f"| {operation} | {errors([one for one in cells if one.operation == operation])} |")
-    print(f"| **all** | {errors(cells)} |")
-    print(f"\nfaster of two right: {share(*pairs(cells))}")
-    rules = chosen(cells, native)
-    print(f"simulated best within 1.10 of the best measured: {share(sum(one[3] <= 1.10 for one in rules), len(rules))}")
-    print(f"the worst: {max(one[3] for one in rules):.2f} of the best")
-    written = [one for one in rules if one[5] and one[4]]
-    if written:
-        print(f"rules: {len(written)}; time / the MPI library's: {', '.join(f'{one[4]:.2f}' for one in written)}")
-    if bench.options.cells:
-        for one in cells:
-            times = f"{one.measured:12.0f} {one.simulated:12.0f} {100 * one.miss:+7.1f} %"
-            print(f"{one.operation:15} {one.algorithm:20} {sizes.text(one.size):>8} {times}")
-        for operation, size, algorithm, off, _, _ in rules:
-            print(f"{operation:15} {sizes.text(size):>8} {algorithm:20} {off:.2f}")
+    times = f"overhead {fitted['overhead']:.1f} us, latency {fitted['latency']:.0f} us"
+    yield f"\n## {found['network']}\n\nfitted: {links}, {times}; {rates}"
+    yield "\n| operation | cells | median error | median, signed | within 25 % | worst |\n|---|---|---|---|---|---|"
+    for operation, one in found["operations"].items():
+        yield row(operation, one)
+    yield row("**all**", found)
+    yield f"\nfaster of two right: {share(found['faster_right'], found['pairs'])}"
+    yield f"simulated best within 1.10 of the best measured: {share(found['best_within_10_percent'], found['choices'])}"
+    yield f"the worst: {found['worst_choice']:.2f} of the best"
+    beside = found["beside_the_library"]
+    if beside:
+        yield f"rules: {len(beside)}; time / the MPI library's: {', '.join(f'{one:.2f}' for one in beside)}"
+
+
+def every_cell(cells, native):
+    for one in cells:
+        times = f"{one.measured:12.0f} {one.simulated:12.0f} {100 * one.miss:+7.1f} %"
+        yield f"{one.operation:15} {one.algorithm:20} {sizes.text(one.size):>8} {times}"
+    for operation, size, algorithm, off, _, _ in chosen(cells, native):
+        yield f"{operation:15} {sizes.text(size):>8} {algorithm:20} {off:.2f}"
 
 
 def main():
@@ -312,7 +325,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0, help="after so many no launch begins")
     parser.add_argument("--keep", metavar="DIRECTORY", help="of measurements; default: a new one")
     parser.add_argument("--cells", action="store_true", help="print every cell")
-    parser.add_argument("--json", action="store_true", help="print what the tables sum up as one JSON object a network")
+    parser.add_argument("--json", action="store_true", help="print what the tables show as one JSON object a network")
     parser.add_argument("--build", help="build directory")
     options = parser.parse_args()
     if unknown := set(options.networks) - set(NETWORKS):
@@ -329,10 +342,11 @@ def main():
                 machine = pathlib.Path(scratch) / f"{name}.toml"
                 machine.write_text(machine_text(bench, fitted, rates))
                 cells, native = held_out(one, str(machine), bench)
-                if cells and options.json:
-                    print(json.dumps(summary(bench, cells, native)))
-                elif cells:
-                    tables(bench, fitted, cells, native)
+                if not cells:
+                    continue
+                found = summary(bench, fitted, cells, native)
+                lines = [json.dumps(found)] if options.json else tables(found)
+                print("\n".join([*lines, *(every_cell(cells, native) if options.cells else ())]))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import types
 
 import pytest
 from kumihimo.simulator.suite import engine
@@ -55,6 +56,26 @@ def test_hosts_pass_on_what_is_for_others(hosts):
         assert listener.stdout.read().strip() == wires.address(0)
     passed = made.run("cat", "/sys/class/net/to3/statistics/tx_packets", host="host2", capture_output=True, text=True)
     assert int(passed.stdout) > 0
+
+
+def test_tables_and_json_say_the_same(build, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    import contention
+
+    cells = [
+        contention.Cell("Bcast", 1 << 20, "tree3", 100, [100, 110, 90]),
+        contention.Cell("Bcast", 1 << 20, "binomial", 200, [250]),
+        contention.Cell("Scatter", 1 << 18, "linear", 20, [40]),
+    ]
+    fitted = dict.fromkeys(("rate", "hop", "overhead", "latency", "alone", "shared"), 1.0)
+    bench = types.SimpleNamespace(directory=pathlib.Path("torus"))
+    found = contention.summary(bench, fitted, cells, {("Bcast", 1 << 20): 400})
+    assert (found["median"], found["worst"]) == pytest.approx((0.2, 0.5))
+    assert (found["pairs"], found["faster_right"]) == (1, 1.0)
+    assert found["beside_the_library"] == [0.25] and found["worst_choice"] == 1.0
+    text = "\n".join(contention.tables(found))
+    assert "| Bcast | 2 | 10.0 % | -10.0 % | 100 % of 2 | 20.0 % |" in text
+    assert "| **all** | 3 | 20.0 % | -20.0 % | 67 % of 3 | 50.0 % |" in text
 
 
 @pytest.mark.skipif(not os.environ.get("KUMIHIMO_TEST_LONG"), reason="takes minutes: KUMIHIMO_TEST_LONG=1")
