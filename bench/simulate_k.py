@@ -283,9 +283,11 @@ def switch(cells, row, nodes):
     return evidence.crossing(slower, faster)
 
 
-def verdicts(found, cells, most_nodes, tables):
+def verdicts(found, cells, most_nodes, tables, names):
     for table in tables:
         for row in found.rows[table]:
+            if names and not row["name"].startswith(tuple(names)):
+                continue
             nodes = row["cell"]["nodes"]
             largest = max(nodes) if isinstance(nodes, list) else nodes
             try:
@@ -416,6 +418,7 @@ def parse_options():
     parser.add_argument(
         "--tables", nargs="*", default=evidence.TABLES, choices=evidence.TABLES, help="rows of these tables only"
     )
+    parser.add_argument("--rows", nargs="*", metavar="NAME", help="rows whose names begin so only")
     parser.add_argument("--figures", nargs="*", default=PAPER, choices=PAPER, help="curves of these functions only")
     parser.add_argument("--output", type=Path, default=runner.BUILD / "simulate-k", metavar="DIRECTORY")
     parser.add_argument("--build", help="the build directory; default KUMIHIMO_BUILD, else build")
@@ -444,7 +447,7 @@ def main():
         return fit(found, cells)
     most_nodes = options.most_nodes or 1 << 20
     judged = []
-    for one in verdicts(found, cells, most_nodes, options.tables):
+    for one in verdicts(found, cells, most_nodes, options.tables, options.rows):
         judged.append(one)
         print(f"{one.row['name']}: paper {one.published}, simulated {one.simulated}, {one.miss}", file=sys.stderr, flush=True)
     text = f"{table_text(judged)}\n{counts_text(judged)}"

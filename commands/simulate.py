@@ -48,6 +48,12 @@ def _run():
     add("--calls", type=_positive, default=1, help="so many calls one after the other, as IMB times them; default 1")
     add("--root", choices=("first", "turn"), default="first", help="rank 0, or the ranks in turn; default first")
     add("--start", choices=("window", "barrier", "loop"), default="loop", help=START)
+    add(
+        "--blocks",
+        metavar="equal|random:SEED",
+        default="equal",
+        help="of v forms; drawn ones are up to twice as long; default equal",
+    )
     add("--skew", metavar="KIND:TIME", help="how late ranks begin a call: uniform:20us (at most), exponential:5us (on average)")
     add(
         "--noise",

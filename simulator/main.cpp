@@ -7,7 +7,8 @@
 // "exponential_us"}, noise {"length_us", "interval_us"}, seed.
 // path (the critical path), slices (of time, with links' loads). And links_times {name: factor} of links with another rate,
 // failed_nodes and failed_links [name], background {"flows":
-// [[from, to, "2 GB/s"]], "draws": [[how many, "2 GB/s", seed]]} (what other jobs send), mapping (whose place each rank takes).
+// [[from, to, "2 GB/s"]], "draws": [[how many, "2 GB/s", seed]]} (what other jobs send), mapping (whose place each rank takes),
+// blocks (of v forms: bytes of each).
 //   {"ask": "place", "machine": PATH, "shape": "8x6x8", "nodes": "4x2x4"}: the node of each rank
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}, {"ask": "rates"}: of copies and reductions, on this processor
 #include <algorithm>
@@ -278,7 +279,7 @@ json run(const json& asked) {
     call.work_limit = machine.size("work_space");
     call.element_bytes = asked.value("element", 4);
     Program program(asked.at("operation"), asked.value("algorithm", ""), call, asked.at("bytes"),
-                    asked.value("root", "first") == "turn");
+                    asked.value("root", "first") == "turn", asked.value("blocks", std::vector<Bytes>{}));
     program.set_ahead(asked.value("ahead", std::size_t{0}));
     check_alive(program, *network, nodes, asked.at("operation"));
     check_limits(asked, program, *network);

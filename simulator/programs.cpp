@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -128,8 +129,12 @@ std::string why_not(const Algorithm& algorithm, Call call) {
 
 }  // namespace
 
-Program::Program(const std::string& operation, const std::string& algorithm, Call call, Bytes bytes, bool roots_in_turn)
-    : call_(call), roots_in_turn_(roots_in_turn) {
+Program::Program(const std::string& operation, const std::string& algorithm, Call call, Bytes bytes, bool roots_in_turn,
+                 std::vector<Bytes> blocks)
+    : call_(call), roots_in_turn_(roots_in_turn), sizes_(std::move(blocks)) {
+    if (!sizes_.empty() && sizes_.size() != static_cast<std::size_t>(call.ranks))
+        throw base::Error(fmt::format("{} have no {}", base::counted(call.ranks, "rank"),
+                                      base::counted(static_cast<std::int64_t>(sizes_.size()), "block")));
     for (const Pattern& pattern : patterns)
         if (operation == pattern.name) {
             if (!algorithm.empty()) throw base::Error(operation + " has no algorithms: leave --algorithm out");
@@ -159,11 +164,17 @@ Program::Program(const std::string& operation, const std::string& algorithm, Cal
     else
         call_.block_bytes = call_.send_blocks.bytes = call_.receive_blocks.bytes = block;
     call_.varying = found->varying;
-    if (call_.varying)
-        for (int rank = 0; rank < call_.ranks; ++rank) {
-            sizes_.push_back(block);
-            offsets_.push_back(block * rank);
-        }
+    if (!call_.varying && !sizes_.empty())
+        throw base::Error("the blocks of " + operation + " are equal",
+                          "those of Allgatherv, Alltoallv, Gatherv and Scatterv may differ");
+    if (call_.varying) {
+        if (sizes_.empty()) sizes_.assign(static_cast<std::size_t>(call_.ranks), block);
+        differ_ = std::ranges::any_of(sizes_, [&](Bytes size) { return size != block; });
+        if (found->operation == Operation::alltoall)
+            for (int rank = 0; rank < call_.ranks; ++rank) sizes_.push_back(sizes_[static_cast<std::size_t>(rank)]);
+        offsets_.resize(sizes_.size());
+        std::exclusive_scan(sizes_.begin(), sizes_.end(), offsets_.begin(), Bytes{0});
+    }
     const Call example = of(0, 0);
     if (!algorithm_->suits(example))
         throw base::Error(fmt::format("{} by {} does not suit this call", operation, algorithm), why_not(*algorithm_, example));
@@ -177,8 +188,16 @@ Call Program::of(int rank, int call) const {
     Call one = call_;
     one.rank = rank;
     one.root = rooted_ && roots_in_turn_ ? call % call_.ranks : 0;
-    if (call_.varying) one.send_blocks = one.receive_blocks = {call_.block_bytes, sizes_.data(), offsets_.data()};
+    if (call_.varying) {
+        const std::size_t first = first_block(rank);
+        one.send_blocks = one.receive_blocks = {call_.block_bytes, &sizes_[first], &offsets_[first]};
+        if (call_.operation != Operation::alltoall) one.block_bytes = sizes_[static_cast<std::size_t>(rank)];
+    }
     return one;
+}
+
+std::size_t Program::first_block(int rank) const {
+    return call_.operation == Operation::alltoall ? static_cast<std::size_t>(rank) : 0;
 }
 
 Steps Program::steps(int rank, int call) const {
@@ -197,8 +216,11 @@ Program::Needs Program::needs(int rank) const {
             (step->action == Action::send ? found.sends : found.receives) += step->from.bytes + step->to.bytes;
         return {found.sends / rounds_, found.receives / rounds_};
     }
-    const Bytes all = call_.bytes, block = call_.block_bytes, others = (call_.ranks - 1) * block;
     if (call_.ranks == 1) return {};
+    const auto own = sizes_.begin() + static_cast<std::ptrdiff_t>(first_block(rank)) + rank, row = own - rank;
+    const Bytes all = call_.bytes, block = call_.varying ? *own : call_.block_bytes,
+                blocks = call_.varying ? std::accumulate(row, row + call_.ranks, Bytes{0}) : call_.ranks * block,
+                others = blocks - block;
     const bool root = rank == 0;
     switch (call_.operation) {
         case Operation::broadcast:
@@ -232,7 +254,7 @@ Course Program::course(int rank) const {
     if (algorithm_ == nullptr) return {};
     Call call = of(rank, 0);
     const std::string name = algorithm_->name;
-    if (call.operation == Operation::alltoall && (name == "linear" || name == "pairwise" || name == "torus")) {
+    if (exchanges() && (name == "linear" || name == "pairwise" || name == "torus")) {
         const int under_way = name == "torus" ? call.rounds_in_flight : name == "linear" ? least_window / 2 : 1;
         return {Course::Kind::exchanges, 1, 2, false, call_.ranks - 1.0, under_way, name == "torus"};
     }

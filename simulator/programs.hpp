@@ -25,9 +25,11 @@ struct Course {
 class Program {
 public:
     // operation: as `kumihimo bench` names it ("Bcast", "Allgatherv", "Sendrecv"); algorithm: of collectives/ (empty where
-    // there is only one way). call: shape, segment and work space; bytes of the vector or of one block. Throws base::Error.
+    // there is only one way). call: shape, segment and work space; bytes of the vector or of one block. blocks: of v forms, the
+    // bytes of each rank's block, or of that between ranks f and t number (f + t) modulo the ranks; empty: all are equal.
+    // Throws base::Error.
     Program(const std::string& operation, const std::string& algorithm, collectives::Call call, collectives::Bytes bytes,
-            bool roots_in_turn);
+            bool roots_in_turn, std::vector<collectives::Bytes> blocks = {});
     // A pattern that has no algorithms.
     Program(collectives::Steps (*pattern)(collectives::Call), collectives::Call call, int rounds = 1)
         : call_(call), pattern_(pattern), roots_in_turn_(false), rounds_(rounds) {}
@@ -43,7 +45,8 @@ public:
         collectives::Bytes sends = 0, receives = 0;
     };
     Needs needs(int rank) const;
-    bool exchanges() const { return algorithm_ != nullptr && call_.operation == collectives::Operation::alltoall; }
+    // Each rank sends the same to each other one.
+    bool exchanges() const { return algorithm_ != nullptr && call_.operation == collectives::Operation::alltoall && !differ_; }
     Course course(int rank) const;
     collectives::Bytes block_bytes() const { return call_.block_bytes; }
     // The barrier before each call that begins at one: by dissemination, as MPI libraries have it.
@@ -59,6 +62,7 @@ public:
 
 private:
     collectives::Call of(int rank, int call) const;
+    std::size_t first_block(int rank) const;
 
     collectives::Call call_;
     const collectives::Algorithm* algorithm_ = nullptr;
@@ -66,7 +70,8 @@ private:
     std::size_t ahead_ = 0;
     bool roots_in_turn_, rooted_ = false;
     int rounds_ = 1;
-    std::vector<collectives::Bytes> sizes_, offsets_;  // of v forms
+    std::vector<collectives::Bytes> sizes_, offsets_;  // of v forms; of Alltoallv twice, so that a row begins at its rank
+    bool differ_ = false;                              // those sizes
 };
 
 // Of `kumihimo-simulate list`.

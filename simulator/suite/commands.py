@@ -203,6 +203,7 @@ def _question(options, name, algorithm, size):
         "failed_links": options.fail_link,
         "background": _background(options.background),
         "mapping": _mapping(options),
+        **_blocks(options, name, size),
     }
 
 
@@ -305,13 +306,32 @@ def _spaced(rate):
     return re.sub(r"^([\d.eE+-]*\d) ?(?=[A-Za-z])", r"\1 ", rate)
 
 
+def _blocks(options, name, size):
+    """Of v forms: as they are drawn, with `size` bytes on average."""
+    if options.blocks == "equal" or not name.endswith("v"):
+        return {}
+    kind, colon, seed = options.blocks.partition(":")
+    if kind != "random" or not colon or not seed.isdigit():
+        raise BadQuestion(f"--blocks {options.blocks}: equal or random:SEED")
+    chance = random.Random(int(seed))
+    ranks = _ranks(options)
+    drawn = [chance.randint(0, 2 * size) for _ in range(ranks // 2)]
+    blocks = [*drawn, *(2 * size - one for one in drawn), *[size] * (ranks % 2)]
+    chance.shuffle(blocks)
+    return {"blocks": blocks}
+
+
+def _ranks(options):
+    return math.prod(int(one) for one in options.shape.split("x") if one.isdigit())
+
+
 def _mapping(options):
     """Whose place each rank takes: drawn, or read; empty where the machine decides."""
     if not options.mapping:
         return []
     kind, colon, seed = options.mapping.partition(":")
     if kind == "random" and colon and seed.isdigit():
-        ranks = list(range(math.prod(int(one) for one in options.shape.split("x") if one.isdigit())))
+        ranks = list(range(_ranks(options)))
         random.Random(int(seed)).shuffle(ranks)
         return ranks
     if kind == "order" and colon:
@@ -371,6 +391,7 @@ def _changes(options):
         **({"full": "yes"} if options.full else {}),
         **({"ahead": str(options.ahead)} if options.ahead else {}),
         **({"mapping": options.mapping} if options.mapping else {}),
+        **({"blocks": options.blocks} if options.blocks != "equal" else {}),
         **({"start": options.start} if options.start != "loop" else {}),
         **{name: getattr(options, name) for name in drawn},
         **({"seeds": f"{options.seed} to {last}"} if drawn else {}),

@@ -238,6 +238,34 @@ TEST(Skew, DelaysByAsMuchAtMost) {
     EXPECT_LT(time(), together + 50000 * ns);
 }
 
+// ---- Blocks that differ ----
+
+// On a ring of three every link carries what its two ranks have for each other.
+TEST(Blocks, OfVFormsMayDiffer) {
+    const Machine machine = simple();
+    const Call call = call_of(machine, "3");
+    const auto network = network_of(machine, call);
+    const std::vector<int> nodes = network->place(extents(call.torus));
+    const std::vector<Bytes> blocks{100, 3000, 800};
+    const auto loads = [&](const char* operation, const char* algorithm) {
+        const Program program(operation, algorithm, call, 1300, false, blocks);
+        const Answer answer = run(machine, *network, nodes, program, Question());
+        EXPECT_GE(answer.time, least(machine, *network, nodes, program).time) << operation;
+        std::map<std::pair<int, int>, Bytes> found;
+        for (int link = 0; link < network->links(); ++link)
+            if (const auto ends = network->ends(link); ends.second >= 0) found[ends] += answer.link_bytes[at(link)];
+        return found;
+    };
+    auto scatter = loads("Scatterv", "linear"), gather = loads("Gatherv", "linear"), all = loads("Alltoallv", "pairwise");
+    for (int rank = 0; rank < 3; ++rank) {
+        EXPECT_EQ((scatter[{0, rank}]), rank == 0 ? 0 : blocks[at(rank)]);
+        EXPECT_EQ((gather[{rank, 0}]), rank == 0 ? 0 : blocks[at(rank)]);
+        for (int to = 0; to < 3; ++to) EXPECT_EQ((all[{rank, to}]), rank == to ? 0 : blocks[at((rank + to) % 3)]);
+    }
+    EXPECT_THROW(Program("Alltoall", "pairwise", call, 1300, false, blocks), base::Error);
+    EXPECT_THROW(Program("Alltoallv", "pairwise", call, 1300, false, {1, 2}), base::Error);
+}
+
 // ---- What is left out of long runs ----
 
 Answer shortened(const Machine& machine, const char* operation, const char* algorithm, const char* shape, Bytes bytes,

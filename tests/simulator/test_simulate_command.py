@@ -167,6 +167,33 @@ def test_mapping_by_draw_and_by_file(simulate, tmp_path):
     )
 
 
+def test_blocks_of_v_forms_are_drawn(simulate):
+    words = (
+        "run",
+        "Alltoallv",
+        "Alltoall",
+        "--machine",
+        "fat-tree",
+        "--shape",
+        "9",
+        "--algorithm",
+        "pairwise",
+        "--sizes",
+        "64K",
+        "--json",
+    )
+
+    def answer_of(*more):
+        return json.loads(simulate(*words, *more))
+
+    drawn, again, other = (answer_of("--blocks", f"random:{seed}") for seed in (1, 1, 2))
+    assert drawn == again and drawn["settings"]["blocks"] == "random:1"
+    times = [[cell["time_us"] for cell in one["cells"]] for one in (answer_of(), drawn, other)]
+    assert times[0][0] == times[0][1] == times[1][1] == times[2][1] < min(times[1][0], times[2][0])
+    assert times[1][0] != times[2][0]
+    assert "--blocks half: equal or random:SEED" in simulate(*words, "--blocks", "half", code=2)
+
+
 def test_only_what_is_drawn_has_a_spread(simulate):
     words = ("run", "Allreduce", *K, "--algorithm", "tree3", "--sizes", "8", "--json")
     alone = json.loads(simulate(*words))["cells"][0]
