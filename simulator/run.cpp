@@ -521,6 +521,8 @@ private:
             most(found.bounds.node, found.bounds.busiest_node, sharing_.busy_node(i) / calls, i);
         for (int i = 0; i < program_.ranks(); ++i)
             most(found.bounds.processor, found.bounds.busiest_processor, at(i).busy_for / calls, i);
+        // What was sampled may be a little too short; loads are known exactly.
+        if (windows_) found.time = std::max({found.time, found.bounds.link, found.bounds.node, found.bounds.processor});
         found.bounds.chain = question_.start == Start::barrier ? 0 : (windows_chains_ + chain_) / calls;
         found.bounds.end_of_chain = end_of_chain_;
         return found;

@@ -307,6 +307,7 @@ TEST(Shortening, OfExchangesKnowsAllLoads) {
     EXPECT_EQ(part.bounds.processor, all.bounds.processor);
     EXPECT_EQ(part.messages, all.messages);
     EXPECT_GT(part.interval, 0);
+    EXPECT_GE(part.time, std::max({part.bounds.link, part.bounds.node, part.bounds.processor}));
     EXPECT_NEAR(static_cast<double>(part.time) / static_cast<double>(all.time), 1, 0.03);
 }
 
