@@ -1,6 +1,14 @@
-# kumihimo_gather(NAME DIRECTORY [BUT target ...]): a target that builds everything below a directory which `all` leaves out.
+# kumihimo_gather(NAME DIRECTORY [BUT target ...]): a target that builds everything below a directory which `all` leaves out, but
+# not those whose property KUMIHIMO_BY_HAND says so.
 function(kumihimo_targets_below directory variable)
-  get_property(found DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(all DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
+  set(found "")
+  foreach(target ${all})
+    get_target_property(by_hand ${target} KUMIHIMO_BY_HAND)
+    if(NOT by_hand)
+      list(APPEND found ${target})
+    endif()
+  endforeach()
   get_property(children DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
   foreach(child ${children})
     kumihimo_targets_below(${child} below)

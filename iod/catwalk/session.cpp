@@ -179,7 +179,7 @@ void Session::send_counters(Connection& connection, const FrameHeader& request) 
 void Session::drain(RankPort& port, const Drain& drain, Answered answered) {
     if (!failed_.ok()) return answered({failed_});
     if (!drain_) {
-        drain_.emplace();
+        drain_ = AllDrain{};
         drain_->drain = drain;
     }
     const bool again = std::ranges::find(drain_->targets, &port, &AllDrain::Target::first) != drain_->targets.end();

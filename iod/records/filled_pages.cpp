@@ -168,7 +168,8 @@ std::optional<Offset> FilledPages::first_overlapping(Offset begin, Offset end) c
 std::optional<Stretch> FilledPages::stretch(std::size_t bytes) const {
     Stretch found{0, 0};
     const auto long_enough = [&] { return found.end > found.begin && found.end - found.begin >= static_cast<Offset>(bytes); };
-    for (const auto& [number, page] : index_) {
+    for (const auto& entry : index_) {
+        const auto& page = entry.second;
         bool done = false;
         for_each_run(page, [&](std::size_t from, std::size_t end) {
             const Offset begin = begin_of(page) + static_cast<Offset>(from);

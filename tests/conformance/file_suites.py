@@ -104,7 +104,8 @@ def hdf5(copy, family):
     archive = f"[ -e libh5test.a ] || {{ {compile_with} -c {library} && ar rcs libh5test.a {objects}; }}"
     for name in HDF5_PROGRAMS.split():
         sources = " ".join(f"{part}.c" for part in (TESTPHDF5.split() if name == "testphdf5" else [name]))
-        build = f"{compile_with} {sources} libh5test.a -o {name}"
+        shared = "-Wl,--allow-multiple-definition"  # as the project's own library, which is shared: t_cache has `types`, too
+        build = f"{compile_with} {sources} libh5test.a {shared} -o {name}"
         yield Program(name, here, [archive, build], f"./{name}", own_name=True)
 
 

@@ -11,11 +11,11 @@ import pytest
 
 
 class Job:
-    """One case that stands alone."""
+    """One case that stands alone. `host`: the machine of its files, as names of files begin."""
 
-    def __init__(self, library, build, tmp_path, ranks=4, files=None, **environment):
+    def __init__(self, library, build, tmp_path, ranks=4, files=None, host="", **environment):
         self.library = dataclasses.replace(library, environment={**library.environment, **environment})
-        self.build, self.ranks, self.files = build, ranks, files or tmp_path
+        self.build, self.ranks, self.files, self.host = build, ranks, files or tmp_path, host
         self.directory = tmp_path / "job"
         self.directory.mkdir()
         self.log = self.directory / "log"
@@ -25,7 +25,9 @@ class Job:
         self.case = cases.Case(0, (direction, *pattern), fault=rules)
         with open(self.log, "w") as log:
             only = LineCase(self.case, rules)
-            self.launch = launch.Launch(self.library, self.build, self.ranks, [only], self.directory, log, self.files)
+            self.launch = launch.Launch(
+                self.library, self.build, self.ranks, [only], self.directory, log, f"{self.host}{self.files}"
+            )
         return self
 
     def end(self, seconds=60):

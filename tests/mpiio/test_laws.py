@@ -111,12 +111,8 @@ def bytes_before(end, pattern, rank, call, ranks):
     return sum(max(0, min(length, end - at)) for at, length in judge.pieces(pattern[0], rank, call, ranks))
 
 
-@pytest.mark.parametrize("end", [0, 1, 100_000, 262_143])
-@pytest.mark.parametrize(
-    "pattern", [ALL, ALONE, ("interleaved", "one", "-"), ("interleaved", "iat_all", "-"), ("turns", "split", "-")]
-)
-def test_truncated_input(library, pattern, end, build, tmp_path):
-    job = Job(library, build, tmp_path)
+def check_truncated(job, pattern, end):
+    """What lies before the end is read, and told as so many bytes."""
     job.path.write_bytes(judge.content(4)[:end])
     job.start("read", pattern)
     assert job.end() == 0
@@ -124,6 +120,33 @@ def test_truncated_input(library, pattern, end, build, tmp_path):
     for rank, result in enumerate(job.results()):
         for call, (_, _, count, wrong) in enumerate(judge.transfers(result)):
             assert (count, wrong) == (bytes_before(end, pattern, rank, call, 4), 0), f"call {call} of rank {rank}"
+
+
+@pytest.mark.parametrize("end", [0, 1, 100_000, 262_143])
+@pytest.mark.parametrize(
+    "pattern", [ALL, ALONE, ("interleaved", "one", "-"), ("interleaved", "iat_all", "-"), ("turns", "split", "-")]
+)
+def test_truncated_input(library, pattern, end, build, tmp_path):
+    check_truncated(Job(library, build, tmp_path), pattern, end)
+
+
+def far_job(build, tmp_path, **options):
+    """A job whose files are served as those of another machine are."""
+    iod = str(build / "lib" / "kumihimo-iod")
+    settings = {"KUMIHIMO_IOD": iod, "KUMIHIMO_STAMPI_COMMAND": f"{iod} --stdio"}
+    return Job(launch.LIBRARIES["stampi"], build, tmp_path, host="stampi://elsewhere", **settings, **options)
+
+
+@pytest.mark.parametrize("pattern", [ALL, ("turns", "iat_all", "-"), ("turns", "shared", "-")])
+def test_a_full_file_system_of_another_machine(pattern, build, tmp_path, small_disk):
+    job = far_job(build, tmp_path, files=small_disk).start("write", pattern)
+    assert job.end() == 0
+    assert "MPI_ERR_NO_SPACE" in laws(job)
+
+
+@pytest.mark.parametrize("pattern", [ALL, ALONE])
+def test_truncated_input_of_another_machine(pattern, build, tmp_path):
+    check_truncated(far_job(build, tmp_path), pattern, 100_000)
 
 
 @pytest.fixture

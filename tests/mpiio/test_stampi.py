@@ -2,7 +2,10 @@
 says, and why something failed, on all ranks."""
 
 import json
+import os
 import pathlib
+import signal
+import struct
 import subprocess
 import sys
 import time
@@ -130,6 +133,10 @@ def test_reasons(program, sshd, through, tmp_path):  # noqa: F811
     assert "no frame of this protocol" in reasons_of(program, name, KUMIHIMO_STAMPI_COMMAND=greeting)
     silent = {"KUMIHIMO_STAMPI_COMMAND": script(tmp_path / "silent", "exec sleep 60\n"), "KUMIHIMO_STAMPI_PATIENCE": "1"}
     assert "did not greet in time" in reasons_of(program, name, **silent)
+    welcome = struct.pack("<HQII", 99, 0, 8 << 20, 3) + b"foe"
+    (tmp_path / "later").write_bytes(struct.pack("<4sHHIIQQ", b"KHJ1", 2, 0, 0, len(welcome), 0, 0) + welcome)
+    later = script(tmp_path / "of_a_later_version", f"cat {tmp_path}/later; cat >{tmp_path}/asked\n")
+    assert "version 99 of the protocol" in reasons_of(program, name, KUMIHIMO_STAMPI_COMMAND=later)
     known = (sshd.place / "known").read_text()
     sshd.know((sshd.place / "user.pub").read_text())
     try:
@@ -186,6 +193,18 @@ def losing(program, tmp_path, lose, **settings):
 def test_broken_connection_is_taken_up_again(program, sshd, through, tmp_path):  # noqa: F811
     told, text = losing(program, tmp_path, sshd.cut, **through)
     assert all("lost well" in line for line in told), text
+
+
+@with_one
+def test_a_killed_service_is_started_again(program, build, tmp_path):
+    served = script(tmp_path / "served", f"echo $$ >>{tmp_path}/pids; exec {build}/lib/kumihimo-iod --stdio\n")
+
+    def kill():
+        os.kill(int((tmp_path / "pids").read_text().split()[-1]), signal.SIGKILL)
+
+    told, text = losing(program, tmp_path, kill, KUMIHIMO_STAMPI_COMMAND=served)
+    assert all("lost well" in line for line in told), text
+    assert len((tmp_path / "pids").read_text().split()) == 2
 
 
 def test_lost_connection_is_an_error_on_all_ranks(program, build, tmp_path):

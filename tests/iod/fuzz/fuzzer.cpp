@@ -1,0 +1,38 @@
+// One target under libFuzzer, named by KUMIHIMO_FUZZ_TARGET. Now and then it begins anew with a valid input, so no files of
+// such have to be kept.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "tests/iod/fuzz/target.hpp"
+
+namespace {
+
+const kumihimo::iod::test::Target& target = kumihimo::iod::test::KUMIHIMO_FUZZ_TARGET;
+
+}  // namespace
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+    testing::FLAGS_gtest_break_on_failure = true;
+    return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+    static const auto valid = target.valid();
+    if (seed % 50 == 0) {
+        const auto& input = valid[seed / 50 % valid.size()];
+        if (input.size() <= most) {
+            std::memcpy(data, input.data(), input.size());
+            size = input.size();
+        }
+    }
+    return LLVMFuzzerMutate(data, size, most);
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    target.run(std::as_bytes(std::span(data, size)));
+    return 0;
+}
