@@ -3,9 +3,9 @@
 //     bench_remote NAME PATTERN MESSAGE TOTAL
 //
 // PATTERN: write, read (independent), write_all, read_all (collective), strided_write, strided_read (collective, MESSAGE bytes
-// of all ranks in turn, as one call for all of a rank). MESSAGE: bytes of a call of a rank. TOTAL: of all ranks. What is read
-// is compared with what a write leaves. Prints, as JSON, the seconds of the slowest rank from the first call to the last; of
-// writes with the sync behind them, so that all bytes are on the disk.
+// of all ranks in turn, as one call for all of a rank), strided_write_alone (the same by an independent call). MESSAGE: bytes
+// of a call of a rank. TOTAL: of all ranks. What is read is compared with what a write leaves. Prints, as JSON, the seconds of
+// the slowest rank from the first call to the last; of writes with the sync behind them, so that all bytes are on the disk.
 #include <mpi.h>
 
 #include <algorithm>
@@ -56,9 +56,9 @@ struct Job {
     std::size_t message;  // bytes
     MPI_Offset mine;      // bytes of this rank
 
-    bool writes() const { return pattern.ends_with("write") || pattern == "write_all"; }
+    bool writes() const { return pattern.find("write") != std::string::npos; }
     bool strided() const { return pattern.starts_with("strided"); }
-    bool together() const { return pattern.ends_with("_all") || strided(); }
+    bool together() const { return pattern.ends_with("_all") || (strided() && !pattern.ends_with("_alone")); }
     // Where byte `at` of this rank's lies in the file.
     MPI_Offset place(MPI_Offset at) const {
         if (!strided()) return rank * mine + at;

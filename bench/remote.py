@@ -30,7 +30,7 @@ import time
 from pathlib import Path
 
 from remote_pictures import plot, table
-from remote_site import FAMILY, HOST, ROOT, SERVER, Site, runner
+from remote_site import HOST, ROOT, SERVER, Site, runner
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -274,14 +274,38 @@ def whole_file(options, site, directory, mount):
     return {name: statistics.median(values) for name, values in found.items()}
 
 
+# How pieces reach sshfs: MPI-IO merges those of collective calls before (two phases), unless it is told not to.
+MPIEXEC = {
+    "mpich": "mpiexec.mpich -launcher fork -hosts localhost -n 2",
+    "openmpi": "mpiexec.openmpi --host localhost:2 -n 2",
+}
+BY_SSHFS = {
+    "MPICH, collective": ("mpich", "strided_write", ""),
+    "MPICH, collective, not merged": ("mpich", "strided_write", "romio_cb_write disable\nromio_ds_write disable\n"),
+    "MPICH, independent": ("mpich", "strided_write_alone", ""),
+    "Open MPI, collective": ("openmpi", "strided_write", ""),
+    "Open MPI, independent": ("openmpi", "strided_write_alone", ""),
+}
+
+
 def in_turn(options, site, directory, mount):
-    """Pieces of 4 KiB of two ranks in turn, in one collective call."""
+    """Pieces of 4 KiB of two ranks in turn, in one call of each."""
     small = min(total_for(options, site.rate, site.delay, "write_all", MIB), 16 * MIB if site.delay == 0 else 2 * MIB)
-    words = f"mpiexec.mpich -launcher fork -hosts localhost -n 2 {runner.program('remote', FAMILY)}"
-    told = mounted(site, directory, mount, f"{words} {mount}/target strided_write 4096 {small}")
-    (directory / "target").unlink()
-    found = ours(options, site, "strided_write", 4 * KIB, small, 2)
-    return {"sshfs": rate(json.loads(told)), "ours": found}
+    found = {}
+    for name, (family, pattern, hints) in BY_SSHFS.items():
+        (directory / "hints").write_text(hints)
+        words = f"ROMIO_HINTS={directory}/hints {MPIEXEC[family]} {runner.program('remote', family)}"
+        command = f"{words} {mount}/target {pattern} 4096 {small}"
+
+        def job(command=command):
+            told = mounted(site, directory, mount, command)
+            (directory / "target").unlink()
+            return json.loads(told)
+
+        found[f"sshfs, {name}"] = median(options.launches, job)
+    for name, pattern in (("collective", "strided_write"), ("independent", "strided_write_alone")):
+        found[f"ours, {name}"] = ours(options, site, pattern, 4 * KIB, small, 2)
+    return found
 
 
 def data(options):

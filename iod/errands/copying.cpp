@@ -129,10 +129,4 @@ Digest digest_of(const Place& place) {
     return {facts.bytes, file.digest(facts.bytes)};
 }
 
-std::pair<Digest, Digest> digests_of(const Place& a, const Place& b) {
-    auto other = std::async(std::launch::async, [&] { return digest_of(b); });
-    const Digest mine = digest_of(a);
-    return {mine, other.get()};
-}
-
 }  // namespace kumihimo::iod::errands

@@ -22,7 +22,6 @@ Copied copy(const Place& from, const Place& to, const Progress& progress);  // t
 struct Digest {
     std::int64_t bytes = 0, value = 0;
 };
-Digest digest_of(const Place& place);                                  // throws Failure
-std::pair<Digest, Digest> digests_of(const Place& a, const Place& b);  // at the same time
+Digest digest_of(const Place& place);  // throws Failure
 
 }  // namespace kumihimo::iod::errands

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <future>
 #include <map>
 
 #include "base/error.hpp"
@@ -62,22 +63,18 @@ void tell_about(const Words& words) {
         .number("own_protocol", std::int64_t{newest_version});
 }
 
-void look(const Words& words) {
-    if (const auto metafile = metafile_in(words[0])) {
-        const Looked whole = look_at_whole(*metafile);
-        Said("file").facts(whole.facts).text("path", *metafile).number("free_bytes", whole.free_bytes);
-        return;
-    }
-    const Place place = place_of(words[0]);
-    Service service(place);
-    const Looked looked = service->look({place.path});
+void say_file(const Looked& looked, const std::string& path) {
     expect(looked.status);
-    Said("file").facts(looked.facts).text("path", place.path).number("free_bytes", looked.free_bytes);
+    Said("file").facts(looked.facts).text("path", path).number("free_bytes", looked.free_bytes);
 }
 
-void list(const Words& words) {
-    if (metafile_in(words[0])) return look(words);
-    const Place place = place_of(words[0]);
+void look(const Words& words) {
+    by_name(
+        words[0], [](const Place& place) { say_file(Service(place)->look({place.path}), place.path); },
+        [](const std::string& metafile) { say_file(look_at_whole(metafile), metafile); });
+}
+
+void list_place(const Place& place) {
     Service service(place);
     const Looked looked = service->look({place.path});
     expect(looked.status);
@@ -94,22 +91,20 @@ void list(const Words& words) {
     }
 }
 
+void list(const Words& words) {
+    by_name(words[0], list_place, [&](const std::string&) { look(words); });
+}
+
 void say_digest(const std::string& name, const Digest& digest) {
     Said("digest").text("name", name).number("bytes", digest.bytes).text("digest", digest_text(digest.value));
 }
 
+// At the same time.
 void digest(const Words& words) {
-    if (words.size() == 1 ||
-        std::ranges::any_of(words, [](const std::string& word) { return metafile_in(word).has_value(); })) {
-        for (const std::string& word : words) {
-            const auto metafile = metafile_in(word);
-            say_digest(word, metafile ? digest_of_whole(*metafile) : digest_of(place_of(word)));
-        }
-        return;
-    }
-    const auto [first, second] = digests_of(place_of(words[0]), place_of(words[1]));
-    say_digest(words[0], first);
-    say_digest(words[1], second);
+    std::vector<std::future<Digest>> digests;
+    for (const std::string& word : words)
+        digests.push_back(std::async(std::launch::async, [&word] { return by_name(word, digest_of, digest_of_whole); }));
+    for (std::size_t i = 0; i < words.size(); ++i) say_digest(words[i], digests[i].get());
 }
 
 // Some of a second's steps are enough for a bar.
@@ -137,12 +132,17 @@ void tell_copied(const Copied& copied) {
 }
 
 void copy_file(const Words& words) {
-    const auto from_several = metafile_in(words[0]), to_several = metafile_in(words[1]);
-    if (from_several && to_several) throw Failure("both lie in several files: gather one, and scatter that");
-    if (from_several) return tell_copied(gather(*from_several, place_of(words[1]), Steps()));
-    if (to_several) return tell_copied(scatter(place_of(words[0]), *to_several, Steps()));
-    const Place to = place_of(words[1]);
-    tell_copied(copy(place_of(words[0]), to, Steps()));
+    const auto from_one = [&](const Place& from) {
+        return by_name(
+            words[1], [&](const Place& to) { return copy(from, to, Steps()); },
+            [&](const std::string& metafile) { return scatter(from, metafile, Steps()); });
+    };
+    const auto from_several = [&](const std::string& from) {
+        return by_name(
+            words[1], [&](const Place& to) { return gather(from, to, Steps()); },
+            [](const std::string&) -> Copied { throw Failure("both lie in several files: gather one, and scatter that"); });
+    };
+    tell_copied(by_name(words[0], from_one, from_several));
 }
 
 void gather_files(const Words& words) {
@@ -154,13 +154,8 @@ void scatter_file(const Words& words) {
 }
 
 void remove_file(const Words& words) {
-    if (const auto metafile = metafile_in(words[0])) {
-        remove_whole(*metafile);
-    } else {
-        const Place place = place_of(words[0]);
-        Service service(place);
-        expect(service->remove({place.path}));
-    }
+    by_name(
+        words[0], [](const Place& place) { expect(Service(place)->remove({place.path})); }, remove_whole);
     Said("removed").text("name", words[0]);
 }
 

@@ -10,6 +10,13 @@ namespace kumihimo::iod::errands {
 
 std::optional<std::string> metafile_in(const std::string& name);  // of stampi+meta:METAFILE, which is the whole
 
+// What is done with a file of one place, or with one that lies in several.
+template <typename One, typename Several>  // one(place), several(metafile)
+auto by_name(const std::string& name, One&& one, Several&& several) {
+    const auto metafile = metafile_in(name);
+    return metafile ? several(*metafile) : one(place_of(name));
+}
+
 Copied gather(const std::string& metafile, const Place& to, const Progress& progress);     // throws Failure
 Copied scatter(const Place& from, const std::string& metafile, const Progress& progress);  // throws Failure
 

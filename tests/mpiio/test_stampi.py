@@ -81,15 +81,16 @@ def test_program_as_it_is(program, through, tmp_path, processes):
 
 @pytest.mark.parametrize("remote_io", ["mpi", "catwalk"])
 def test_by_mpi_io_there(program, build, through, tmp_path, remote_io):
-    """I/O processes that are MPI programs: by themselves, and behind an mpiexec, whose standard streams carry everything."""
+    """I/O processes that are MPI programs: by themselves, and behind an mpiexec, whose standard streams carry everything. Two
+    of them write one file."""
     served = f"{build}/lib/{program.family}/kumihimo-iod-mpi"
     if remote_io == "mpi":
         allowed = "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
         served = f"{allowed} mpiexec.{program.family} -n 1 {served}"
     settings = {**through, "KUMIHIMO_STAMPI_REMOTE_IO": remote_io, "KUMIHIMO_STAMPI_MPI": served}
     name = f"stampi://{HOST}{tmp_path}/data"
-    for action in ("write", "read"):
-        finished(program(name, action, **settings))
+    for action, processes in (("write", "2"), ("read", "1")):
+        finished(program(name, action, **settings, KUMIHIMO_STAMPI_PROCESSES=processes))
     blocks = b"".join(bytes([ord("a") + rank]) * BLOCK for rank in range(RANKS))
     assert (tmp_path / "data").read_bytes()[: len(matrix()) + len(blocks)] == matrix() + blocks
     if remote_io == "mpi":

@@ -35,9 +35,10 @@ struct Wire {
         while (::recv(far_end.get(), header.data(), header.size(), MSG_DONTWAIT) == static_cast<ssize_t>(header.size())) {
             Sent one{decode_header(header, largest_frame), {}};
             one.payload.resize(one.header.length);
-            if (!one.payload.empty())
+            if (!one.payload.empty()) {
                 EXPECT_EQ(::recv(far_end.get(), one.payload.data(), one.payload.size(), MSG_WAITALL),
                           static_cast<ssize_t>(one.payload.size()));
+            }
             all.push_back(std::move(one));
         }
         return all;
