@@ -30,13 +30,17 @@ std::byte* take_work_space(std::size_t bytes) {
     return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
 }
 
-// Built-in rules for one host are for ranks that each have a processor. Between hosts messages take longer than turns at a
-// processor. As far as this rank can tell without communication.
-bool may_have_built_in_rules(int ranks) {
+Selection Settings::*with_built_in(bool shared_processors) {
+    return shared_processors ? &Settings::with_built_in_shared : &Settings::with_built_in;
+}
+
+// As far as this rank can tell without communication.
+bool may_have_built_in_rules(int ranks, const Torus& torus) {
     int world = 1;
     PMPI_Comm_size(MPI_COMM_WORLD, &world);
     const bool one_host = base::processes_here().value_or(world) >= world;
-    return ranks > 1 && !(one_host && base::processors_are_shared()) && !settings().rules_and_built_in.rules().empty();
+    const Selection& rules = settings().*with_built_in(base::processors_are_shared());
+    return ranks > 1 && (one_host ? rules.concern(ranks, 1, torus) : !rules.rules().empty());
 }
 
 }  // namespace
@@ -83,8 +87,8 @@ void Domain::open(MPI_Comm communicator) {
     if (settings().work_limit > 0) work_ = take_work_space(static_cast<std::size_t>(settings().work_limit));
     const std::int64_t mine = base::fingerprint(base::collectives);
     const std::int64_t complains = settings().complaint.empty() ? -ranks_ : -rank_;  // the first of them speaks
-    std::int64_t most[6] = {mine,     -mine, work_ == nullptr, !may_have_built_in_rules(ranks_), base::processors_are_shared(),
-                            complains};
+    std::int64_t most[6] = {
+        mine, -mine, work_ == nullptr, !may_have_built_in_rules(ranks_, torus()), base::processors_are_shared(), complains};
     if (PMPI_Allreduce(MPI_IN_PLACE, most, 6, MPI_INT64_T, MPI_MAX, communicator) != MPI_SUCCESS) return;
     const bool differ = most[0] != -most[1], unsound = most[5] > -ranks_;
     if (rank_ == 0) base::tell_unknown_settings();
@@ -93,11 +97,11 @@ void Domain::open(MPI_Comm communicator) {
     else if (unsound)
         tell_complaint(most[5] == -rank_);
     if (differ || unsound || most[2] != 0) return;
-    built_in_ = most[3] == 0;
-    shared_processors_ = most[4] != 0;
+    const bool built_in = most[3] == 0;
+    if (built_in) rules_ = with_built_in(most[4] != 0);
     if (has_rules)
         connect(communicator);
-    else if (built_in_)
+    else if (built_in)
         calls_to_connect_ = calls_without_shared_memory;
 }
 
@@ -114,7 +118,6 @@ void Domain::connect(MPI_Comm communicator) {
     PMPI_Comm_set_errhandler(messages_, MPI_ERRORS_RETURN);
     node_ = NodeMessages::open(messages_);
     placement_.emplace(base::hosts_of(messages_).host_of_rank);
-    built_in_ = built_in_ && (placement_->hosts() > 1 || !shared_processors_);
     serves_ = rules().concern(ranks_, placement_->hosts(), torus());
     if (rank_ == 0)
         base::log(base::log_start, "collective operations: {} ranks on {} hosts, {} of them share memory with this one", ranks_,

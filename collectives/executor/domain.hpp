@@ -20,7 +20,7 @@ public:
     // only the built-in rules apply, at a later one.
     static Domain* of(MPI_Comm communicator);
 
-    const Selection& rules() const { return built_in_ ? settings().rules_and_built_in : settings().rules; }
+    const Selection& rules() const { return settings().*rules_; }
     int rank() const { return rank_; }
     int ranks() const { return ranks_; }
     Torus torus() const;
@@ -44,9 +44,8 @@ private:
     std::byte* work_ = nullptr;
     int rank_ = 0, ranks_ = 1;
     bool serves_ = false;
-    bool shared_processors_ = false;
-    bool built_in_ = false;     // whether the built-in rules count, too
-    int calls_to_connect_ = 0;  // 0: connected, or never
+    Selection Settings::*rules_ = &Settings::rules;  // which of them count
+    int calls_to_connect_ = 0;                       // 0: connected, or never
     KnownCalls known_calls_;
     Run run_;
 };

@@ -29,10 +29,13 @@ bool is_file(const std::string& table) {
 Settings read_settings() {
     const std::string table = base::setting("KUMIHIMO_COLL_TABLE"), tune = base::setting("KUMIHIMO_COLL_TUNE");
     const std::string rules = (is_file(table) ? table_text(table) : "") + "\n" + tune;
-    const std::string known = table == "auto" ? built_in_rules(base::family_name()) : "";
+    const auto with_built_in = [&](Processors processors) {
+        return Selection((table == "auto" ? built_in_rules(base::family_name(), processors) : "") + "\n" + rules);
+    };
     const std::string shape = base::setting("KUMIHIMO_COLL_SHAPE");
     return {Selection(rules),
-            Selection(known + "\n" + rules),
+            with_built_in(Processors::own),
+            with_built_in(Processors::shared),
             shape.empty() ? Torus() : Torus::parse(shape),
             base::setting_number("KUMIHIMO_COLL_SEGMENT"),
             base::setting_number("KUMIHIMO_COLL_WORK"),
@@ -49,7 +52,7 @@ std::string all_complaints() {
 Settings& changeable() {
     static Settings* const settings = [] {
         std::string complaint = all_complaints();
-        return complaint.empty() ? new Settings(read_settings()) : new Settings{{}, {}, {}, 1, 0, 0, std::move(complaint)};
+        return complaint.empty() ? new Settings(read_settings()) : new Settings{{}, {}, {}, {}, 1, 0, 0, std::move(complaint)};
     }();
     return *settings;
 }
@@ -73,7 +76,7 @@ std::span<const base::TextCheck> text_checks() {
 
 void replace_rules(const std::string& rules) {
     Settings& settings = changeable();
-    settings.rules = settings.rules_and_built_in = Selection(rules);
+    settings.rules = settings.with_built_in = settings.with_built_in_shared = Selection(rules);
     settings.replacements += 1;
 }
 

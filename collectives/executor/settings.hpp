@@ -12,8 +12,9 @@
 namespace kumihimo::collectives {
 
 struct Settings {
-    Selection rules;               // the user's
-    Selection rules_and_built_in;  // these, and those known to be good where each rank has a processor
+    Selection rules;                 // the user's
+    Selection with_built_in;         // these, and those known to be good where each rank has a processor
+    Selection with_built_in_shared;  // where ranks outnumber processors
     Torus shape;
     Bytes segment_bytes, work_limit;
     std::size_t look_ahead;

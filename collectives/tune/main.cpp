@@ -77,13 +77,15 @@ void print_medians(const tune::Trial& trial, std::vector<std::vector<double>> sa
 std::optional<Rule> tune_size(Operation operation, Bytes bytes, Bytes next, const World& world, const Options& options) {
     tune::Trial trial(operation, bytes, MPI_COMM_WORLD, world.torus, world.placement);
     const std::vector<std::vector<double>> samples = measure(trial, options.repetitions);
-    if (options.all && world.rank == 0) print_medians(trial, samples, name_of(operation), bytes);
+    // Rules of Reduce_scatter are for sizes of the vector, and the trial's are of a block.
+    const Bytes blocks = operation == Operation::reduce_scatter ? world.ranks : 1;
+    if (options.all && world.rank == 0) print_medians(trial, samples, name_of(operation), bytes * blocks);
     const tune::Choice choice = tune::choose(samples);
     if (choice.candidate == 0) return std::nullopt;
     const int hosts = world.placement.hosts();
     // Without data the MPI libraries do nothing at all; only a barrier has work to do then.
-    const Bytes least = bytes == sizeof(double) ? 1 : bytes;
-    Rule rule{operation, least, next - 1, world.ranks, world.ranks, hosts, hosts};
+    const Bytes least = bytes == sizeof(double) ? 1 : bytes * blocks;
+    Rule rule{operation, least, next * blocks - 1, world.ranks, world.ranks, hosts, hosts};
     if (world.has_shape) rule.shape = world.torus;
     rule.algorithm = trial.candidates()[static_cast<std::size_t>(choice.candidate)];
     rule.score = std::clamp(static_cast<int>(native_score * choice.gain), native_score + 1, user_score - 1);

@@ -105,25 +105,33 @@ TEST(Selection, WrongRulesAreRefused) {
     }
 }
 
-// Built-in rules are for what was measured: two ranks of one host, or several hosts with several ranks each.
+void expect_measured(const Selection& selection, int least_ranks, int most_ranks) {
+    for (const Rule& rule : selection.rules()) {
+        const bool one_host = rule.most_hosts == 1;
+        EXPECT_GE(rule.least_ranks, one_host ? least_ranks : 4) << text(rule);
+        EXPECT_LE(rule.most_ranks, one_host ? most_ranks : 64) << text(rule);
+        EXPECT_GE(rule.least_hosts, one_host ? 1 : 2) << text(rule);
+        EXPECT_GT(rule.score, native_score) << text(rule);
+        EXPECT_LT(rule.score, user_score) << text(rule);
+    }
+}
+
+// Built-in rules are for what was measured or modelled: ranks of one host, or several hosts with several ranks each.
 TEST(Selection, BuiltInRules) {
     for (const char* const family : {"openmpi", "mpich", "another"}) {
-        const Selection selection(built_in_rules(family));
-        for (int i = 0; i < operations; ++i) EXPECT_TRUE(selection.has(static_cast<Operation>(i))) << family << " " << i;
-        for (const Rule& rule : selection.rules()) {
-            const bool one_host = rule.most_hosts == 1;
-            EXPECT_GE(rule.least_ranks, one_host ? 2 : 4) << text(rule);
-            EXPECT_LE(rule.most_ranks, one_host ? 2 : 64) << text(rule);
-            EXPECT_GE(rule.least_hosts, one_host ? 1 : 2) << text(rule);
-            EXPECT_GT(rule.score, native_score) << text(rule);
-            EXPECT_LT(rule.score, user_score) << text(rule);
-        }
+        const Selection own(built_in_rules(family, Processors::own)), shared(built_in_rules(family, Processors::shared));
+        for (int i = 0; i < operations; ++i) EXPECT_TRUE(own.has(static_cast<Operation>(i))) << family << " " << i;
+        expect_measured(own, 2, 64);
+        expect_measured(shared, 3, 8);
+        EXPECT_FALSE(shared.concern(2, 1, Torus::line(2))) << family;
+        for (const int ranks : {3, 4, 7, 8})
+            EXPECT_TRUE(shared.concern(ranks, 1, Torus::line(ranks))) << family << " " << ranks;
     }
 }
 
 // Where there is nothing to move the MPI libraries return at once.
 TEST(Selection, NothingIsNotMoved) {
-    const Selection selection(built_in_rules("openmpi"));
+    const Selection selection(built_in_rules("openmpi", Processors::own));
     for (const std::vector<int>& hosts : std::vector<std::vector<int>>{{0, 0}, {0, 0, 1, 1}}) {
         const Placement placement(hosts);
         Call call = broadcast_of(0, Torus::line(static_cast<int>(hosts.size())));
