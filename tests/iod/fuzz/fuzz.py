@@ -18,7 +18,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 TARGETS = ("messages", "server", "client")
-LIMITS = ("-max_len=4096", "-timeout=100", "-rss_limit_mb=3000", "-print_final_stats=1")
+# Leaks are found by targets_test.cpp. libFuzzer looks for them after each input where threads are, and takes 20 times as long.
+LIMITS = ("-max_len=4096", "-timeout=100", "-rss_limit_mb=3000", "-print_final_stats=1", "-detect_leaks=0")
 BROKEN = ("crash-*", "timeout-*", "oom-*", "leak-*")
 
 
