@@ -188,7 +188,7 @@ void end_process(int status) {
             status != 0 ? status : 1);
 }
 
-void at_exit(int status, void*) {
+void at_exit(int status) {
     int finalized = 0;
     MPI_Finalized(&finalized);
     if (finalized || job_is_ending()) return;
@@ -206,7 +206,7 @@ void prepare_program(int* argc, char*** argv) {
     refuse_copies();
     exit_communicator = base::copy_of(MPI_COMM_WORLD);
     MPI_Comm_set_errhandler(exit_communicator, MPI_ERRORS_RETURN);
-    on_exit(at_exit, nullptr);  // after MPI_Init, so before MPI's own exit handlers
+    base::at_exit(at_exit);  // after MPI_Init, so before MPI's own exit handlers
 }
 
 void start_program(int* argc, char*** argv) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -329,6 +330,19 @@ TEST(Waiting, EndsWhenTheOtherIsReady) {
 }
 
 // As of a launcher that is late: what MPICH's has not read when a job aborts is lost.
+// As GASNet does, a library ends the process when it exits: what is to be done comes before that, and once.
+TEST(Ending, IsOursBeforeThatOfALibraryThatBeganLater) {
+    EXPECT_EXIT(
+        {
+            at_exit([](int status) { fprintf(stderr, "ended with %d;", status); });
+            put_exit_first();
+            on_exit([](int, void*) { _exit(3); }, nullptr);
+            put_exit_first();
+            std::exit(2);
+        },
+        testing::ExitedWithCode(3), "^ended with 2;$");
+}
+
 TEST(Ending, WaitsForWhoReadsTheErrors) {
     std::array<int, 2> ends{};
     ASSERT_EQ(pipe(ends.data()), 0);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/ending.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
@@ -42,6 +43,7 @@ Job::Job(MPI_Comm, gex_AM_Entry_t* handlers, std::size_t count) {
     if (gex_Client_Init(&client, &endpoint, &team_, name, &argument_count, &argument_list, 0) != GASNET_OK)
         throw base::Error("GASNet cannot start");
     gex_EP_RegisterHandlers(endpoint, handlers, count);
+    base::put_exit_first();  // GASNet would end the process before MPI is finalized, for which Open MPI blames it
     gasnet_set_waitmode(GASNET_WAIT_SPINBLOCK);
 
     size_ = std::min<std::size_t>(wanted, gasnet_getMaxLocalSegmentSize());
