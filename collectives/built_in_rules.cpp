@@ -4,10 +4,18 @@ namespace kumihimo::collectives {
 
 namespace {
 
+struct Rules {
+    const char *any_family, *openmpi, *mpich;
+
+    std::string of(const std::string& family) const {
+        return std::string(any_family) + (family == "openmpi" ? openmpi : family == "mpich" ? mpich : "");
+    }
+};
+
 // One host whose ranks each have a processor. Measured for two ranks. Where an upper size is given, the MPI library copies as
 // few times and is as fast beyond it. The MPI libraries do nothing at all for nothing. Rules for more ranks are modelled: where
 // both have as many rounds, and a message of this length was 1.3 times as fast or more.
-constexpr const char* own_processors = R"(
+constexpr Rules own_processors = {.any_family = R"(
 bcast:1-64k:2-2/1:@binomial=115
 reduce:1-16k:2-2/1:@binomial=130
 allreduce:1-512k:2-2/1:@recursive_doubling=130
@@ -25,19 +33,19 @@ barrier:0-inf:2-2/1:@dissemination=130
 bcast:512-2k:3-64/1:@binomial=130
 allreduce:512-2k:3-64/1:@recursive_doubling=150
 allgather:512-2k:3-64/1:@bruck=150
-)";
-constexpr const char* own_processors_openmpi = R"(
+)",
+                                  .openmpi = R"(
 reduce_scatter:1-inf:2-2/1:@ring=130
-)";
-constexpr const char* own_processors_mpich = R"(
+)",
+                                  .mpich = R"(
 reduce:1-inf:2-2/1:@binomial=130
 allgather:1-1M:2-2/1:@recursive_doubling=120
-)";
+)"};
 
 // One host whose ranks take turns at its processors. Measured on 3, 4, 7 and 8 ranks. What counts there is how often a rank
 // must wait for another one to get a processor, so that `linear` is seldom beaten. Longer messages, which wait until their
 // receiver has read them, gain nothing.
-constexpr const char* shared_processors = R"(
+constexpr Rules shared_processors = {.any_family = R"(
 reduce:2k-64k:4-8/1:@linear=130
 reduce_scatter:4k-64k:7-8/1:@linear=150
 allreduce:512-4k:3-8/1:@recursive_doubling=150
@@ -45,8 +53,8 @@ allreduce:4k-64k:3-3/1:@recursive_doubling=150
 gather:16-16k:5-8/1:@linear=150
 scatter:64-4k:4-8/1:@linear=150
 scatter:4k-16k:7-8/1:@linear=150
-)";
-constexpr const char* shared_processors_openmpi = R"(
+)",
+                                     .openmpi = R"(
 bcast:32-4k:4-7/1:@linear=150
 reduce:1-2k:7-8/1:@linear=150
 reduce_scatter:2k-64k:4-8/1:@linear=150
@@ -55,19 +63,19 @@ allreduce:4k-64k:4-8/1:@recursive_doubling=150
 allgather:512-2k:3-8/1:@bruck=150
 gather:512-4k:3-4/1:@linear=150
 scatter:4k-16k:4-6/1:@linear=150
-)";
-constexpr const char* shared_processors_mpich = R"(
+)",
+                                     .mpich = R"(
 bcast:128-4k:3-8/1:@binomial=150
 bcast:16k-64k:3-8/1:@binomial=150
 reduce:2k-64k:3-3/1:@binomial=150
 gather:128-16k:4-4/1:@linear=150
 scatter:64-4k:3-3/1:@linear=150
 alltoall:128-16k:4-8/1:@linear=130
-)";
+)"};
 
 // Several hosts. Measured on 2 x 2, 4 x 2 and 2 x 4 ranks; for more, the number of messages between hosts says that two levels
 // gain more. Around a ring of many hosts a message takes too long, and trees of hosts gain nothing over one of all ranks.
-constexpr const char* several_hosts = R"(
+constexpr Rules several_hosts = {.any_family = R"(
 bcast:256-8k:4-64/2:@hosts_binomial=120
 reduce:1-8k:4-4/2:@hosts_binomial=120
 allreduce:1-20k:4-64/2-16:@hosts_doubling=120
@@ -77,28 +85,22 @@ allgather:1-8k:4-64/2-16:@hosts_doubling=121
 allgather:1-128k:4-64/2:@hosts_ring=120
 scatter:256-8k:4-64/2-16:@hosts=120
 alltoall:1-1k:5-64/2-16:@hosts=120
-)";
-
-constexpr const char* several_hosts_openmpi = R"(
+)",
+                                 .openmpi = R"(
 bcast:64k-256k:4-64/2-4:@hosts_chain=121
 allreduce:20k-48k:4-64/2-16:@hosts_doubling=120
 allgather:8k-128k:4-64/3-4:@hosts_ring=120
-)";
-constexpr const char* several_hosts_mpich = R"(
+)",
+                                 .mpich = R"(
 bcast:16k-256k:4-64/2:@hosts_chain=121
 allgather:64k-128k:4-64/3-4:@hosts_ring=120
 gather:2k-8k:4-64/2:@hosts=120
-)";
+)"};
 
 }  // namespace
 
 std::string built_in_rules(const std::string& family, Processors processors) {
-    const bool own = processors == Processors::own;
-    std::string rules = std::string(own ? own_processors : shared_processors) + several_hosts;
-    if (family == "openmpi")
-        rules += std::string(own ? own_processors_openmpi : shared_processors_openmpi) + several_hosts_openmpi;
-    if (family == "mpich") rules += std::string(own ? own_processors_mpich : shared_processors_mpich) + several_hosts_mpich;
-    return rules;
+    return (processors == Processors::own ? own_processors : shared_processors).of(family) + several_hosts.of(family);
 }
 
 }  // namespace kumihimo::collectives
