@@ -2,9 +2,8 @@
 // Course):
 // - Pieces that follow each other through a pipeline: once all ranks take them at an even pace, each at its own, the schedules
 //   are cut to those pieces that some rank has begun, and each rank's pace tells what the rest would take.
-// - Exchanges with all ranks in rounds: some windows of rounds are simulated, one right after the other; the others take as
-// long
-//   as these, and how windows differ tells how far that may be off.
+// - Exchanges with all ranks in rounds: some windows of rounds are simulated, one right after the other. The others take as
+//   long as these, and how windows differ tells how far that may be off.
 #pragma once
 
 #include <algorithm>
