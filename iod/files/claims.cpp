@@ -1,5 +1,6 @@
 #include "iod/files/claims.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -45,7 +46,7 @@ Status failure(int number) {
 
 Status Claims::take(const Way& way, bool& taken) {
     taken = mine_.contains(way);
-    if (taken) return {};
+    if (taken || is_ending(way)) return {};
     const SocketName name = socket_of(way);
     base::Descriptor socket = unix_socket();
     if (!socket) return failure(errno);
@@ -56,7 +57,7 @@ Status Claims::take(const Way& way, bool& taken) {
         return {};
     }
     if (errno != EADDRINUSE) return failure(errno);
-    return ended_.contains(way) ? Status{} : end(way);
+    return end(way);
 }
 
 // -1 with errno: it has just ended, or has not begun. 0: this process cannot see it.
@@ -75,12 +76,22 @@ Status Claims::end(const Way& way) {
     const pid_t holder = holder_of(way);
     if (holder < 0) return errno == ECONNREFUSED || errno == EAGAIN ? Status{} : failure(errno);
     if (holder == 0) return failure(EPERM);
-    const base::Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, holder, 0)));
+    base::Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, holder, 0)));
     if (!process) return errno == ESRCH ? Status{} : failure(errno);
     if (holder_of(way) != holder) return {};
     if (::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) != 0 && errno != ESRCH) return failure(errno);
-    ended_.insert(way);
+    ending_[way] = std::move(process);
     return {};
+}
+
+// A process gives its sockets back some time before it is gone.
+bool Claims::is_ending(const Way& way) {
+    const auto process = ending_.find(way);
+    if (process == ending_.end()) return false;
+    pollfd end{process->second.get(), POLLIN, 0};
+    if (::poll(&end, 1, 0) == 0) return true;
+    ending_.erase(process);
+    return false;
 }
 
 }  // namespace kumihimo::iod::process

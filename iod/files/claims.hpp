@@ -6,7 +6,6 @@
 #include <sys/types.h>
 
 #include <map>
-#include <set>
 
 #include "base/descriptor.hpp"
 #include "iod/protocol/messages.hpp"
@@ -21,9 +20,10 @@ public:
 private:
     static pid_t holder_of(const Way& way);
     Status end(const Way& way);
+    bool is_ending(const Way& way);
 
     std::map<Way, base::Descriptor> mine_;
-    std::set<Way> ended_;  // whose process was told to end
+    std::map<Way, base::Descriptor> ending_;  // whose process was told to end: its pidfd
 };
 
 }  // namespace kumihimo::iod::process
