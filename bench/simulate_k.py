@@ -1,4 +1,4 @@
-"""Repeats the measurements of MPI on the K computer by simulation (docs/explanation/simulator.md).
+"""Repeats the measurements of MPI on the K computer by simulation (docs/explanation/k-computer.md).
 
     python3 bench/simulate_k.py [--quick] [--output DIRECTORY]
     python3 bench/simulate_k.py --fit [--calls loop]
@@ -190,7 +190,7 @@ def at_least(operation, algorithm, nodes):
 
 
 def along_cycles(ranks, physical):
-    """Shapes of two axes with the one along x, a and b first: see docs/explanation/simulator.md."""
+    """Shapes of two axes with the one along x, a and b first: see docs/explanation/k-computer.md."""
     axes = ranks.split("x")
     return "x".join(reversed(axes)) if len(axes) == 2 and int(axes[0]) != 6 * int(physical.split("x")[0]) else ranks
 

@@ -210,7 +210,7 @@ private:
     }
     // A line along one axis, times the ring through a plane of 2 nodes times a ring. It begins with the step along the 2 nodes,
     // which is so the one that closes the way. On the K computer this step comes between others in the order of routing, which
-    // halves Sendrecv as the paper measured (docs/explanation/simulator.md).
+    // halves Sendrecv as the paper measured (docs/explanation/k-computer.md).
     std::vector<Place> row_of_two(std::size_t line, std::size_t two, std::size_t ring) const {
         std::vector<Place> plane;
         const auto add = [&](int side, int j) {
