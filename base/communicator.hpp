@@ -1,4 +1,4 @@
-// Copies of communicators for our own messages, which cannot meet the program's.
+// Communicators for our own messages, which cannot meet the program's. All that this library makes are made, and counted, here.
 #pragma once
 
 #include <mpi.h>
@@ -20,14 +20,17 @@ public:
     bool settings_agreed = false;  // what the ranks need to have in common before they wait for each other
 
 private:
-    Communicator() = default;
-    explicit Communicator(MPI_Comm comm);
+    explicit Communicator(MPI_Comm copy) : copy_(copy) {}
     MPI_Comm copy_ = MPI_COMM_NULL;
 };
 
 // One that the caller frees. Collective.
 MPI_Comm copy_of(MPI_Comm comm);
 
-int communicators_copied();  // by this library in this process, since it began
+// Of these processes of `whole`, which the caller frees. Collective over them alone, with the same tag.
+MPI_Comm part_of(MPI_Comm whole, MPI_Group processes, int tag);
+
+// As MPI sees it: all ranks may take part in one shared window. Collective at first use, then kept with the communicator.
+bool on_one_machine(MPI_Comm comm);
 
 }  // namespace kumihimo::base

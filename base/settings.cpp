@@ -34,8 +34,8 @@ constexpr Values file(const char* words = "") {
 // Plain data: settings are read until the very end of a process, after destructors have run.
 constexpr Setting table[] = {
     {"KUMIHIMO_LOG", "warning",
-     "What the runtime tells on standard error besides errors and warnings: error or warning (0) nothing, info (1) start and stop, "
-     "debug (2) also allocations.",
+     "What the runtime tells on standard error besides errors and warnings: error or warning (0) nothing, info (1) start and end, "
+     "with how many communicators and shared segments the program made, debug (2) also allocations.",
      number(0, 2, "error warning info debug"), Concerns::rank, all_libraries},
     {"KUMIHIMO_SHM", "auto",
      "How nodes on one machine see each other's arrays: auto, memfd (anonymous files), posix (/dev/shm), off (messages only).",

@@ -21,12 +21,11 @@
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "base/made.hpp"
 
 namespace kumihimo::base {
 
 namespace {
-
-std::atomic<int> mappings = 0;
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
@@ -114,12 +113,8 @@ Mapping Mapping::anonymous(std::size_t bytes) {
 Mapping Mapping::shared(int descriptor, std::size_t bytes) {
     void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
     if (data == MAP_FAILED) refuse("map", bytes);
-    ++mappings;
+    ++made().segments;
     return Mapping(static_cast<std::byte*>(data), bytes);
-}
-
-int shared_mappings() {
-    return mappings;
 }
 
 Mapping::Mapping(Mapping&& other) noexcept

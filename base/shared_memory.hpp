@@ -59,8 +59,6 @@ private:
 Mapping attach(const Ticket& ticket);
 void reserve(const Ticket& ticket, std::size_t offset, std::size_t length);
 
-int shared_mappings();  // made by this library in this process, since it began
-
 // What a creator writes into its memory, so that others know that they have attached to it and to no other machine's: machines
 // may agree in process, descriptor and inode numbers.
 unsigned long long fresh_token();

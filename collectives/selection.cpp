@@ -111,6 +111,10 @@ int hosts_of(const Call& call) {
 
 }  // namespace
 
+Bytes size_in_rules(Operation operation, Bytes bytes, int ranks) {
+    return operation == Operation::reduce_scatter ? bytes * ranks : bytes;
+}
+
 std::string text(const Rule& rule) {
     const auto limit = [](Bytes value, Bytes any) { return value == any ? std::string("inf") : std::to_string(value); };
     std::string result = name_of(rule.operation);

@@ -36,6 +36,10 @@ struct Rule {
 
 std::string text(const Rule& rule);
 
+// What rules take for the size of a call whose ranks have vectors or blocks of so many bytes: that of Reduce_scatter is the
+// whole vector's, of whose blocks each rank gets one.
+Bytes size_in_rules(Operation operation, Bytes bytes, int ranks);
+
 class Selection {
 public:
     Selection() = default;

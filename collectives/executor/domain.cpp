@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/communicator.hpp"
 #include "base/completion.hpp"
 #include "base/family.hpp"
 #include "base/hosts.hpp"
@@ -114,7 +115,8 @@ void Domain::count_call(MPI_Comm communicator) {
 void Domain::connect(MPI_Comm communicator) {
     base::meet(communicator);
     base::keep_hosts(communicator);
-    if (PMPI_Comm_dup(communicator, &messages_) != MPI_SUCCESS) return;
+    messages_ = base::copy_of(communicator);
+    if (messages_ == MPI_COMM_NULL) return;
     PMPI_Comm_set_errhandler(messages_, MPI_ERRORS_RETURN);
     node_ = NodeMessages::open(messages_);
     placement_.emplace(base::hosts_of(messages_).host_of_rank);

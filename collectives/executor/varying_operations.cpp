@@ -44,7 +44,7 @@ Result reduce_equal_blocks(Serving& serving, const void* send, void* receive, in
     if (wrong(count, type) || !serving.reduces(type, op)) return {};
     serving.set_block(count * size_of(type));
     serving.call.in_place = in_place;
-    if (!serving.choose(serving.ranks() * serving.call.block_bytes)) return {};
+    if (!serving.choose(size_in_rules(Operation::reduce_scatter, serving.call.block_bytes, serving.ranks()))) return {};
     Region from = in_place ? Region() : Region(send, type, count, serving.ranks());
     Region to(receive, type, count, in_place ? serving.ranks() : 1);
     return serving.run(from, to);

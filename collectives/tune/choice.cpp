@@ -24,4 +24,14 @@ Choice choose(std::vector<std::vector<double>> samples) {
     return best;
 }
 
+Rule rule_for(Operation operation, const Sizes& sizes, int ranks, int hosts) {
+    Rule rule{operation};
+    // Without data the MPI libraries do nothing at all; only a barrier has work to do then.
+    rule.least_bytes = sizes.bytes == sizeof(double) ? 1 : size_in_rules(operation, sizes.bytes, ranks);
+    rule.most_bytes = size_in_rules(operation, sizes.next, ranks) - 1;
+    rule.least_ranks = rule.most_ranks = ranks;
+    rule.least_hosts = rule.most_hosts = hosts;
+    return rule;
+}
+
 }  // namespace kumihimo::collectives::tune

@@ -1,7 +1,9 @@
-// Which candidate a rule is worth: pure statistics.
+// Which candidate a rule is worth, and for which calls it is: pure.
 #pragma once
 
 #include <vector>
+
+#include "collectives/selection.hpp"
 
 namespace kumihimo::collectives::tune {
 
@@ -14,5 +16,13 @@ struct Choice {
 // quarters of its samples are below three quarters of native's: what noise can bring about is no reason for a rule. Of several
 // the least median.
 Choice choose(std::vector<std::vector<double>> samples);
+
+// Vectors or blocks of a trial, and those of the next one: what was found holds up to there.
+struct Sizes {
+    Bytes bytes, next;
+};
+
+// The rule for calls of such sizes on so many ranks and hosts.
+Rule rule_for(Operation operation, const Sizes& sizes, int ranks, int hosts);
 
 }  // namespace kumihimo::collectives::tune

@@ -73,19 +73,15 @@ void print_medians(const tune::Trial& trial, std::vector<std::vector<double>> sa
     std::printf(" us\n");
 }
 
-// The rule for sizes [bytes, next), if any algorithm is worth it.
-std::optional<Rule> tune_size(Operation operation, Bytes bytes, Bytes next, const World& world, const Options& options) {
-    tune::Trial trial(operation, bytes, MPI_COMM_WORLD, world.torus, world.placement);
+// The rule for these sizes, if any algorithm is worth it.
+std::optional<Rule> tune_size(Operation operation, const tune::Sizes& sizes, const World& world, const Options& options) {
+    tune::Trial trial(operation, sizes.bytes, MPI_COMM_WORLD, world.torus, world.placement);
     const std::vector<std::vector<double>> samples = measure(trial, options.repetitions);
-    // Rules of Reduce_scatter are for sizes of the vector, and the trial's are of a block.
-    const Bytes blocks = operation == Operation::reduce_scatter ? world.ranks : 1;
-    if (options.all && world.rank == 0) print_medians(trial, samples, name_of(operation), bytes * blocks);
+    if (options.all && world.rank == 0)
+        print_medians(trial, samples, name_of(operation), size_in_rules(operation, sizes.bytes, world.ranks));
     const tune::Choice choice = tune::choose(samples);
     if (choice.candidate == 0) return std::nullopt;
-    const int hosts = world.placement.hosts();
-    // Without data the MPI libraries do nothing at all; only a barrier has work to do then.
-    const Bytes least = bytes == sizeof(double) ? 1 : bytes * blocks;
-    Rule rule{operation, least, next * blocks - 1, world.ranks, world.ranks, hosts, hosts};
+    Rule rule = tune::rule_for(operation, sizes, world.ranks, world.placement.hosts());
     if (world.has_shape) rule.shape = world.torus;
     rule.algorithm = trial.candidates()[static_cast<std::size_t>(choice.candidate)];
     rule.score = std::clamp(static_cast<int>(native_score * choice.gain), native_score + 1, user_score - 1);
@@ -103,7 +99,7 @@ void tune_all(const Options& options, const World& world) {
         const Bytes largest = whole ? options.largest : options.largest / world.ranks;
         for (Bytes bytes = options.smallest; bytes <= largest; bytes *= 4) {
             const bool once = operation == Operation::barrier;
-            const auto rule = tune_size(operation, once ? 0 : bytes, once ? 1 : 4 * bytes, world, options);
+            const auto rule = tune_size(operation, once ? tune::Sizes{0, 1} : tune::Sizes{bytes, 4 * bytes}, world, options);
             if (rule && world.rank == 0) std::printf("%s\n", text(*rule).c_str());
             std::fflush(stdout);
             if (once) break;

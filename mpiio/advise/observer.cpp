@@ -5,6 +5,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/communicator.hpp"
 #include "base/finalize.hpp"
 #include "base/settings.hpp"
 #include "mpiio/advise/advice.hpp"
@@ -104,7 +105,7 @@ void begin(MPI_Comm comm, const Choice& choice, int amode, MPI_File file, double
     static std::once_flag once;
     std::call_once(once, advise_at_finalize);
     auto observed = std::make_unique<Observed>();
-    MPI_Comm_dup(comm, &observed->comm);
+    observed->comm = base::copy_of(comm);
     observed->original = {choice.path, amode, size_before_all(observed->comm, file)};
     observed->engine = choice.engine;
     observed->trace.add_seconds(seconds);

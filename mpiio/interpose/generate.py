@@ -183,6 +183,7 @@ def symbols():
         "ncmpi_inq_file_format",
         "ncmpi_create",
         "kumihimo_io_entries",
+        "kumihimo_made",
         "kumihimo_pollers",
         "kumihimo_unknown_settings_told",
     )

@@ -68,7 +68,7 @@ MPI_Comm NodeSet::communicator() const {
         MPI_Comm_group(entire, &all);
         MPI_Group_incl(all, size(), ranks_.data(), &mine);
         base::meet(entire, ranks_, tag_of(ranks_));
-        MPI_Comm_create_group(entire, mine, tag_of(ranks_), &communicator_);
+        communicator_ = base::part_of(entire, mine, tag_of(ranks_));
         base::inherit_hosts(entire, communicator_);
         MPI_Group_free(&mine);
         MPI_Group_free(&all);

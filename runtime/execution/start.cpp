@@ -15,7 +15,6 @@
 #include "base/node_number.hpp"
 #include "base/one_sided.hpp"
 #include "base/settings.hpp"
-#include "base/shared_memory.hpp"
 #include "base/wait.hpp"
 #include "kumihimo/xmp.h"
 #include "runtime/execution/fail.hpp"
@@ -101,8 +100,6 @@ void start_on(MPI_Comm parent) {
 
 void stop() {
     Context& context = Context::get();
-    base::log(base::log_start, "stops; it made {} and {}", base::counted(base::communicators_copied(), "communicator"),
-              base::counted(base::shared_mappings(), "shared segment"));
     localview::stop();
     xmpio::close_all_units();
     release_all_objects();

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/communicator.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/log.hpp"
@@ -90,19 +91,10 @@ const Module& open(const std::string& name) {
     return checked(*module);
 }
 
-bool on_one_machine(MPI_Comm communicator) {
-    MPI_Comm here = MPI_COMM_NULL;
-    MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-    int comparison = MPI_UNEQUAL;
-    MPI_Comm_compare(communicator, here, &comparison);
-    MPI_Comm_free(&here);
-    return comparison != MPI_UNEQUAL;
-}
-
 // A family of conduits by its one name: shared memory where it reaches everybody, else the best network that there is.
 std::string conduit_for(MPI_Comm communicator) {
     std::vector<std::string> wanted = {"gasnet-ibv", "gasnet-ofi", "gasnet-ucx", "gasnet-mpi"};
-    if (on_one_machine(communicator)) wanted.insert(wanted.begin(), "gasnet-smp");
+    if (base::on_one_machine(communicator)) wanted.insert(wanted.begin(), "gasnet-smp");
     const std::vector<Member> all = members();
     for (const std::string& name : wanted)
         if (std::any_of(all.begin(), all.end(), [&](const Member& member) { return member.name == name; })) return name;
@@ -134,7 +126,7 @@ std::unique_ptr<Transport> make(const std::string& name, MPI_Comm communicator) 
     if (wanted == "gasnet") wanted = conduit_for(communicator);
     // MPI's windows are memory that all map on one machine; between machines they are slower than messages, or fail.
     if (wanted == "auto") {
-        const bool near = on_one_machine(communicator);
+        const bool near = base::on_one_machine(communicator);
         wanted = near ? "mpi" : "messages";
         why = near ? "images are on one machine" : "images are on several machines";
     }

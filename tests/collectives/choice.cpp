@@ -1,4 +1,4 @@
-// When the tuner prefers an algorithm: clear gains always, noise hardly ever.
+// When the tuner prefers an algorithm: clear gains always, noise hardly ever; and which calls its rules are for.
 #include "collectives/tune/choice.hpp"
 
 #include <gtest/gtest.h>
@@ -38,6 +38,34 @@ TEST(Choice, TwiceAsFastIsFound) {
     int chosen = 0;
     for (int i = 0; i < 1000; ++i) chosen += choose({times(1, random), times(0.5, random), times(2, random)}).candidate == 1;
     EXPECT_GT(chosen, 980);
+}
+
+// The rules of sizes that follow each other are for every call once: Reduce_scatter's by its vector, of which a block was
+// tried.
+TEST(RuleFor, EveryCallHasTheRuleOfItsSize) {
+    constexpr Bytes last = 512;
+    for (const auto operation : {Operation::broadcast, Operation::allgather, Operation::reduce_scatter})
+        for (const int ranks : {2, 3, 8})
+            for (Bytes bytes = 8; bytes <= last; bytes += 8) {
+                const Bytes size = operation == Operation::reduce_scatter ? bytes * ranks : bytes;
+                EXPECT_EQ(size_in_rules(operation, bytes, ranks), size);
+                for (Bytes tried = 8; tried <= last; tried *= 4) {
+                    const Rule rule = rule_for(operation, {tried, 4 * tried}, ranks, 1);
+                    const bool meant = tried <= bytes && bytes < 4 * tried;
+                    EXPECT_EQ(rule.least_bytes <= size && size <= rule.most_bytes, meant)
+                        << name_of(operation) << " of " << bytes << " on " << ranks << ": " << text(rule);
+                }
+            }
+}
+
+TEST(RuleFor, ItsTextIsRead) {
+    Rule rule = rule_for(Operation::reduce_scatter, {32, 128}, 4, 2);
+    EXPECT_EQ(rule.least_bytes, 128);
+    EXPECT_EQ(rule.most_bytes, 511);
+    const Rule read = Selection(text(rule)).rules().front();
+    EXPECT_EQ(text(read), text(rule));
+    EXPECT_EQ(rule_for(Operation::barrier, {0, 1}, 4, 1).most_bytes, 0);
+    EXPECT_EQ(rule_for(Operation::allreduce, {8, 32}, 4, 1).least_bytes, 1) << "without data there is nothing to do";
 }
 
 }  // namespace

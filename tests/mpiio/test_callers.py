@@ -399,7 +399,7 @@ def test_bad_rules(family, compiled, served, tmp_path, rules, message):
     assert not (tmp_path / "x.dat").exists()
 
 
-OWN_NAMES = {"kumihimo_io_entries", "kumihimo_pollers", "kumihimo_unknown_settings_told"}
+OWN_NAMES = {"kumihimo_io_entries", "kumihimo_made", "kumihimo_pollers", "kumihimo_unknown_settings_told"}
 OWN_NAMES |= {"ncmpi_inq_file_format", "ncmpi_create"}  # mpiio/interpose/netcdf.cpp
 OWN_NAMES |= {"ucp_worker_create", "ucp_worker_progress", "ucp_worker_destroy", "ucp_disconnect_nb"}  # base/mpich_end.cpp
 

@@ -1,6 +1,7 @@
 // The open file: each transfer goes in windows, and of each window every file gets its part in one request.
 #pragma once
 
+#include "base/communicator.hpp"
 #include "mpiio/engine/engine.hpp"
 #include "mpiio/engine/spread/pieces.hpp"
 
@@ -8,7 +9,7 @@ namespace kumihimo::mpiio::spread {
 
 // One of the files, with a communicator of its own.
 struct Member {
-    explicit Member(MPI_Comm of) { MPI_Comm_dup(of, &comm); }
+    explicit Member(MPI_Comm of) : comm(base::copy_of(of)) {}
     Member(Member&& other) noexcept : file(std::move(other.file)), comm(std::exchange(other.comm, MPI_COMM_NULL)) {}
     ~Member();
     std::unique_ptr<EngineFile> file;

@@ -7,6 +7,7 @@
 #include <complex>
 #include <vector>
 
+#include "base/communicator.hpp"
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "kumihimo/generated.h"
@@ -100,7 +101,7 @@ void for_each_row(const Correspondence& shape, std::size_t unit, const std::byte
 
 class Armci final : public Transport {
 public:
-    explicit Armci(MPI_Comm parent) : ranks_(world_ranks(parent)) { MPI_Comm_dup(parent, &communicator_); }
+    explicit Armci(MPI_Comm parent) : communicator_(base::copy_of(parent)), ranks_(world_ranks(parent)) {}
     ~Armci() override { MPI_Comm_free(&communicator_); }
     Armci(const Armci&) = delete;
     Armci& operator=(const Armci&) = delete;

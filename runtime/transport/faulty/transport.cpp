@@ -7,6 +7,7 @@
 #include <random>
 #include <thread>
 
+#include "base/communicator.hpp"
 #include "base/error.hpp"
 #include "base/fault_plan.hpp"
 #include "base/format.hpp"
@@ -20,7 +21,7 @@ namespace {
 class Faulty final : public Transport {
 public:
     Faulty(MPI_Comm parent, base::FaultPlan plan) : plan_(std::move(plan)), inner_(transport::make(plan_.underlying, parent)) {
-        MPI_Comm_dup(parent, &communicator_);
+        communicator_ = base::copy_of(parent);
         MPI_Comm_rank(communicator_, &rank_);
         struck_ = plan_.node < 0 || plan_.node == rank_;
         random_.seed(plan_.seed + static_cast<std::uint64_t>(rank_));

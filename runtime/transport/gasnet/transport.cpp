@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/communicator.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/transport/agreement.hpp"
@@ -108,8 +109,7 @@ constexpr std::size_t any_bytes = std::numeric_limits<std::size_t>::max();  // G
 
 class Gasnet final : public Transport {
 public:
-    Gasnet(MPI_Comm parent, Job& job) : job_(job) {
-        MPI_Comm_dup(parent, &communicator_);
+    Gasnet(MPI_Comm parent, Job& job) : job_(job), communicator_(base::copy_of(parent)) {
         MPI_Group world = MPI_GROUP_NULL, ours = MPI_GROUP_NULL;
         MPI_Comm_group(MPI_COMM_WORLD, &world);
         MPI_Comm_group(communicator_, &ours);

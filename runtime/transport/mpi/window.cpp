@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/communicator.hpp"
 #include "base/error.hpp"
 #include "base/family.hpp"
 #include "base/format.hpp"
@@ -127,18 +128,6 @@ std::unique_ptr<Window> Window::over(MPI_Comm communicator, MPI_Comm members, st
 
 namespace {
 
-bool on_one_machine(MPI_Comm communicator) {
-    MPI_Comm here = MPI_COMM_NULL;
-    int size = 0, size_here = 0;
-    MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-    MPI_Comm_size(communicator, &size);
-    MPI_Comm_size(here, &size_here);
-    MPI_Comm_free(&here);
-    int mine = size == size_here, all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, communicator);
-    return all != 0;
-}
-
 // On one machine a shared window: Open MPI's other ones are slower there, and crash in some swaps. Elsewhere MPICH 4.0 shares
 // the memory of a machine's images, too; unless each has pages of its own, it puts what comes from other machines in wrong
 // places.
@@ -146,7 +135,7 @@ int allocate_window(MPI_Aint size, MPI_Comm communicator, std::byte** memory, MP
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "alloc_shared_noncontig", "true");  // each image's pages near it
-    const auto allocate = on_one_machine(communicator) ? MPI_Win_allocate_shared : MPI_Win_allocate;
+    const auto allocate = base::on_one_machine(communicator) ? MPI_Win_allocate_shared : MPI_Win_allocate;
     const int code = allocate(size, 1, info, communicator, memory, handle);
     MPI_Info_free(&info);
     return code;
