@@ -10,7 +10,8 @@ constexpr double least_seconds = 0.05;                       // of a measurement
 constexpr double round_trips = 2;                            // so many round trips at least
 constexpr std::size_t least_counted = std::size_t{2} << 20;  // bytes: of one answer the peak is only what came behind it
 constexpr double short_way = 0.004;                          // where ssh's window is more than it can encrypt
-constexpr double filled = 0.75;  // of what the windows allow: then they are what limits, not the link
+constexpr double long_way = 0.02;  // where one connection after the other would take too long to begin
+constexpr double filled = 0.88;    // of what the windows allow: then they are what limits, not the link or the processors
 
 }  // namespace
 
@@ -47,15 +48,17 @@ std::size_t Flow::window() const {
     return std::min(std::max(held(), least_window), most_window_);
 }
 
-// How many would do nobody knows before they are there, and to start one takes a dozen round trips: so all that may be, at
-// once.
+// How many would do nobody knows before they are there, and to start one takes a dozen round trips. On a long way these are
+// what counts: so all that may be, at once. On a short one logins take processor time from what is under way: so twice as many,
+// and then it is measured again.
 std::size_t Flow::more_streams(std::size_t streams, std::size_t most, std::size_t ways) const {
     if (!measured_ || streams >= most) return 0;
     const auto windows = static_cast<double>(streams * stream_window);
     const auto all = static_cast<double>(sharers_);
     const bool busy = static_cast<double>(last_peak_) * all > windows;
     if (busy && streams < ways) return std::min(most, ways) - streams;
-    return busy && round_trip_ >= short_way && rate_ * all > filled * windows / round_trip_ ? most - streams : 0;
+    if (!busy || round_trip_ < short_way || rate_ * all <= filled * windows / round_trip_) return 0;
+    return round_trip_ >= long_way ? most - streams : std::min(streams, most - streams);
 }
 
 }  // namespace kumihimo::iod

@@ -68,10 +68,13 @@ void say_file(const Looked& looked, const std::string& path) {
     Said("file").facts(looked.facts).text("path", path).number("free_bytes", looked.free_bytes);
 }
 
+void say_whole(const std::string& metafile) {
+    say_file(look_at_whole(metafile), metafile);
+}
+
 void look(const Words& words) {
     by_name(
-        words[0], [](const Place& place) { say_file(Service(place)->look({place.path}), place.path); },
-        [](const std::string& metafile) { say_file(look_at_whole(metafile), metafile); });
+        words[0], [](const Place& place) { say_file(Service(place)->look({place.path}), place.path); }, say_whole);
 }
 
 void list_place(const Place& place) {
@@ -92,7 +95,7 @@ void list_place(const Place& place) {
 }
 
 void list(const Words& words) {
-    by_name(words[0], list_place, [&](const std::string&) { look(words); });
+    by_name(words[0], list_place, say_whole);
 }
 
 void say_digest(const std::string& name, const Digest& digest) {

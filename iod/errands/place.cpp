@@ -99,18 +99,14 @@ std::int64_t OpenFile::call(FileFunction function, std::int64_t value) {
     return result;
 }
 
-void OpenFile::close() {
-    open_ = false;
-    call(FileFunction::close);
-}
-
+// The disk writes on while the digest is computed.
 OpenFile::Whole OpenFile::close_durable(std::int64_t bytes) {
     const FileCall asked[] = {
-        {FileFunction::sync, 0}, {FileFunction::digest, bytes}, {FileFunction::size, 0}, {FileFunction::close, 0}};
+        {FileFunction::digest, bytes}, {FileFunction::sync, 0}, {FileFunction::size, 0}, {FileFunction::close, 0}};
     std::int64_t results[std::size(asked)] = {};
     open_ = false;
     expect(remote_.calls(asked, results));
-    return {results[1], results[2]};
+    return {results[0], results[2]};
 }
 
 OpenFile::~OpenFile() {

@@ -53,7 +53,6 @@ public:
     std::int64_t call(FileFunction function, std::int64_t value = 0);  // throws Failure
     std::int64_t size() { return call(FileFunction::size); }
     std::int64_t digest(std::int64_t bytes) { return call(FileFunction::digest, bytes); }  // of the first so many
-    void close();
     struct Whole {
         std::int64_t digest, bytes;
     };

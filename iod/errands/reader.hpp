@@ -1,5 +1,5 @@
-// Reads ahead: pieces are asked for in order, perhaps of several files, and taken in that order. A window's bytes are under
-// way.
+// Reads ahead: pieces are asked for in order, perhaps of several files, and taken in that order. Of each file no more is under
+// way than its window, which fills the way: what waits longer is in no processor's cache any more when it is taken.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +22,13 @@ public:
 
     // `length` bytes from `offset` of a file. `at` is the taker's own name for them. Throws Failure, also of earlier pieces.
     void ask(Remote& from, std::int64_t offset, const Piece& piece) {
-        while (!asked_.empty() && under_way_ + piece.length > most_) take_oldest();
+        const auto length = static_cast<std::size_t>(piece.length);
+        const auto full = [&] { return from.under_way() + length > from.window() || under_way_ + length > most_; };
+        while (!asked_.empty() && full()) take_oldest();
         Asked asked{&from, {}, piece};
         expect(from.begin_read({{{offset, piece.length, {}}}}, asked.reading));
         asked_.push_back(asked);
-        under_way_ += piece.length;
+        under_way_ += length;
     }
     void finish() {
         while (!asked_.empty()) take_oldest();
@@ -41,15 +43,15 @@ private:
     void take_oldest() {
         const Asked asked = asked_.front();
         asked_.pop_front();
-        under_way_ -= asked.piece.length;
+        under_way_ -= static_cast<std::size_t>(asked.piece.length);
         std::span<const std::byte> bytes;
         expect(asked.from->end_read(asked.reading, holder_, bytes));
         take_(asked.piece, bytes);
     }
 
     std::function<void(const Piece&, std::span<const std::byte>)> take_;
-    const std::int64_t most_ = base::setting_number("KUMIHIMO_STAMPI_WINDOW");
-    std::int64_t under_way_ = 0;
+    const std::size_t most_ = static_cast<std::size_t>(base::setting_number("KUMIHIMO_STAMPI_WINDOW"));
+    std::size_t under_way_ = 0;
     std::deque<Asked> asked_;
     Payload holder_;
 };

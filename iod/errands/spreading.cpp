@@ -37,16 +37,13 @@ public:
     }
     std::int64_t check() {
         expect(service_->finish());
-        file_->call(FileFunction::sync);
         const std::int64_t digest = digest_.value();
-        if (file_->size() != written_ || file_->digest(written_) != digest)
+        const auto [found, bytes] = file_->close_durable(written_);
+        if (bytes != written_ || found != digest)
             throw Failure(fmt::format("'{}' is not what was written: do it again", place_.name));
         return digest;
     }
-    void name() {
-        file_->close();
-        expect(service_->rename({part_name(place_.path), place_.path}));
-    }
+    void name() { expect(service_->rename({part_name(place_.path), place_.path})); }
 
 private:
     Place place_;

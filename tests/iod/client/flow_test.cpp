@@ -86,6 +86,8 @@ TEST(Flow, FillsTheWayFromAShortTimeOn) {
 TEST(Flow, AsksForNoMoreConnectionsThanHelp) {
     EXPECT_EQ(move({unlimited, 0.0002}).streams, 1u) << "no delay";
     EXPECT_EQ(move({800 * megabit, 0.01}).streams, 1u) << "one connection's window is twice what fills the way";
+    EXPECT_EQ(move({170e6, 0.01}).streams, 1u) << "processors are slower than one connection's window, hardly";
+    EXPECT_EQ(move({unlimited, 0.01}).streams, 4u) << "of a short way twice as many, as long as that helps";
     EXPECT_EQ(move({21 * megabit, 0.1}).streams, 1u) << "the link is slower than one connection";
     EXPECT_EQ(move({800 * megabit, 0.1}).streams, 8u);
     EXPECT_EQ(move({800 * megabit, 0.1, 3}).streams, 3u) << "as many as may be";
