@@ -40,11 +40,11 @@ bool fuse(Piece& before, const Piece& piece) {
 }
 
 // The blocks of a piece that meet an interval: indices [first, last] of blocks; empty if last < first.
-struct Blocks {
+struct BlockRange {
     Index first, last;
     Index count() const { return last - first + 1; }
 };
-Blocks blocks_within(const Piece& piece, Index low, Index high) {
+BlockRange blocks_within(const Piece& piece, Index low, Index high) {
     const Wide first = ceiling_divide(Wide(low) - (piece.length - 1) - piece.first, Wide(piece.period));
     const Wide last = floor_divide(Wide(high) - piece.first, Wide(piece.period));
     return {static_cast<Index>(std::clamp<Wide>(first, 0, piece.blocks)),
@@ -80,7 +80,7 @@ void append_by_distance(const Piece& a, const Piece& b, Index smallest, Index gc
     }
 }
 
-void append_by_walking(const Piece& coarse, const Blocks& blocks, const Piece& fine, std::vector<Piece>& result) {
+void append_by_walking(const Piece& coarse, const BlockRange& blocks, const Piece& fine, std::vector<Piece>& result) {
     for (Index block = blocks.first; block <= blocks.last; ++block) {
         const Index begin = block_start(coarse, block);
         append_clipped(fine, begin, begin + coarse.length - 1, result);
@@ -90,7 +90,7 @@ void append_by_walking(const Piece& coarse, const Blocks& blocks, const Piece& f
 void append_intersection(const Piece& a, const Piece& b, std::vector<Piece>& result) {
     const Index low = std::max(a.first, b.first), high = std::min(a.last(), b.last());
     if (low > high) return;
-    const Blocks blocks_a = blocks_within(a, low, high), blocks_b = blocks_within(b, low, high);
+    const BlockRange blocks_a = blocks_within(a, low, high), blocks_b = blocks_within(b, low, high);
     const Index fewest = std::min(blocks_a.count(), blocks_b.count());
     if (fewest <= 0) return;
     const Index gcd = static_cast<Index>(extended_gcd(a.period, b.period).gcd);

@@ -10,11 +10,7 @@ namespace {
 
 using Labels = BlockKernel::Labels;
 
-constexpr int any_root = 0;  // in labels
-
 // Labels of the blocks from all ranks to one, or from one to all; `anyone` where all receive the same block.
-constexpr int anyone = -1;
-
 Labels from_all(const Place& place, int destination) {
     Labels labels;
     for (int source = 0; source < place.size(); ++source) labels.push_back(label(source, destination));
@@ -119,7 +115,7 @@ std::unique_ptr<Kernel> barrier(const Place& place, std::int64_t) {
     return std::make_unique<BlockKernel>(0, Labels{}, Labels{}, [&place](auto...) { MPI_Barrier(place.comm()); });
 }
 
-constexpr Operation table[] = {
+constexpr Operation block_table[] = {
     {.name = "Bcast", .make = bcast, .blocks = 1, .blocks_per_rank = 0, .receives = Operation::others},
     {.name = "Allgather", .make = allgather, .blocks = 1, .blocks_per_rank = 1},
     {.name = "Allgatherv", .make = allgatherv, .blocks = 1, .blocks_per_rank = 1, .displacements = true},
@@ -135,7 +131,7 @@ constexpr Operation table[] = {
 }  // namespace
 
 std::span<const Operation> block_operations() {
-    return table;
+    return block_table;
 }
 
 }  // namespace kumihimo::bench

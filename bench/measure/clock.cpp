@@ -8,7 +8,7 @@ namespace kumihimo::bench {
 namespace {
 
 constexpr int questions = 20;  // the quickest answer tells best
-constexpr int tag = 1;
+constexpr int time_tag = 1;
 
 }  // namespace
 
@@ -31,9 +31,9 @@ void CommonClock::synchronise() {
 
 void CommonClock::answer(int child) const {
     for (int i = 0; i < questions; ++i) {
-        MPI_Recv(nullptr, 0, MPI_BYTE, child, tag, comm_, MPI_STATUS_IGNORE);
+        MPI_Recv(nullptr, 0, MPI_BYTE, child, time_tag, comm_, MPI_STATUS_IGNORE);
         const double now = now_us();
-        MPI_Send(&now, 1, MPI_DOUBLE, child, tag, comm_);
+        MPI_Send(&now, 1, MPI_DOUBLE, child, time_tag, comm_);
     }
 }
 
@@ -43,8 +43,8 @@ void CommonClock::ask(int parent) {
     for (int i = 0; i < questions; ++i) {
         double told;
         const double before = local_us();
-        MPI_Send(nullptr, 0, MPI_BYTE, parent, tag, comm_);
-        MPI_Recv(&told, 1, MPI_DOUBLE, parent, tag, comm_, MPI_STATUS_IGNORE);
+        MPI_Send(nullptr, 0, MPI_BYTE, parent, time_tag, comm_);
+        MPI_Recv(&told, 1, MPI_DOUBLE, parent, time_tag, comm_, MPI_STATUS_IGNORE);
         const double after = local_us();
         if (after - before < shortest) {
             shortest = after - before;

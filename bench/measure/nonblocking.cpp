@@ -8,8 +8,6 @@ namespace {
 
 using Labels = BlockKernel::Labels;
 
-constexpr int any_root = 0, anyone = -1;  // in labels
-
 std::unique_ptr<Kernel> ibarrier(const Place& place, std::int64_t) {
     return std::make_unique<BlockKernel>(0, Labels{}, Labels{},
                                          [&place](auto, auto, MPI_Request* request) { MPI_Ibarrier(place.comm(), request); });
@@ -55,7 +53,7 @@ std::unique_ptr<Kernel> iallreduce(const Place& place, std::int64_t bytes) {
                                              });
 }
 
-constexpr Operation table[] = {
+constexpr Operation nonblocking_table[] = {
     {.name = "Ibarrier", .make = ibarrier, .blocks = 0, .blocks_per_rank = 0, .sized = false, .overlaps = true},
     {.name = "Ibcast", .make = ibcast, .blocks = 1, .blocks_per_rank = 0, .overlaps = true, .receives = Operation::others},
     {.name = "Iallgather", .make = iallgather, .blocks = 1, .blocks_per_rank = 1, .overlaps = true},
@@ -66,7 +64,7 @@ constexpr Operation table[] = {
 }  // namespace
 
 std::span<const Operation> nonblocking_operations() {
-    return table;
+    return nonblocking_table;
 }
 
 }  // namespace kumihimo::bench

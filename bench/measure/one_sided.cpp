@@ -128,7 +128,7 @@ std::unique_ptr<Kernel> make(const Place& place, std::int64_t bytes) {
     return std::make_unique<One>(place, bytes);
 }
 
-constexpr Operation table[] = {
+constexpr Operation one_sided_table[] = {
     {.name = "Put", .make = make<Put>, .blocks = 2, .blocks_per_rank = 0, .least_ranks = 2, .participants = 1},
     {.name = "Get", .make = make<Get>, .blocks = 2, .blocks_per_rank = 0, .least_ranks = 2, .participants = 1},
     {.name = "Accumulate",
@@ -143,7 +143,7 @@ constexpr Operation table[] = {
 }  // namespace
 
 std::span<const Operation> one_sided_operations() {
-    return table;
+    return one_sided_table;
 }
 
 }  // namespace kumihimo::bench

@@ -9,6 +9,7 @@
 
 namespace kumihimo::bench {
 
+constexpr int any_root = 0, anyone = -1;  // in labels: where roots take turns, or all receive the same
 std::uint64_t label(int source, int destination);
 
 void fill_block(std::span<std::byte> block, std::uint64_t label);

@@ -106,7 +106,7 @@ std::unique_ptr<Kernel> stencil(const Place& place, std::int64_t bytes) {
     return with_neighbours(place, bytes, neighbours);
 }
 
-constexpr Operation table[] = {
+constexpr Operation point_to_point_table[] = {
     {.name = "PingPong", .make = ping_pong, .blocks = 2, .blocks_per_rank = 0, .least_ranks = 2, .calls = 2, .participants = 2},
     {.name = "PingPing", .make = ping_ping, .blocks = 2, .blocks_per_rank = 0, .least_ranks = 2, .participants = 2},
     {.name = "Sendrecv", .make = sendrecv, .blocks = 2, .blocks_per_rank = 0, .least_ranks = 2},
@@ -117,7 +117,7 @@ constexpr Operation table[] = {
 }  // namespace
 
 std::span<const Operation> point_to_point_operations() {
-    return table;
+    return point_to_point_table;
 }
 
 }  // namespace kumihimo::bench

@@ -38,7 +38,7 @@ std::unique_ptr<Kernel> reduce_scatter(const Place& place, std::int64_t bytes) {
     });
 }
 
-constexpr Operation table[] = {
+constexpr Operation reduction_table[] = {
     {.name = "Allreduce", .make = allreduce, .blocks = 2, .blocks_per_rank = 0, .elements = true},
     {.name = "Reduce", .make = reduce, .blocks = 2, .blocks_per_rank = 0, .elements = true, .receives = Operation::root},
     {.name = "Reduce_scatter", .make = reduce_scatter, .blocks = 2, .blocks_per_rank = 0, .elements = true},
@@ -47,7 +47,7 @@ constexpr Operation table[] = {
 }  // namespace
 
 std::span<const Operation> reduction_operations() {
-    return table;
+    return reduction_table;
 }
 
 }  // namespace kumihimo::bench

@@ -39,12 +39,12 @@ using execution::Context;
 }
 
 // Through the kernel.
-class Neighbours {
+class KernelCopies {
 public:
     // Both of processes of this machine. to_near: reads, given as the put that goes back.
     static void copy(int process, int node, bool to_near, std::byte* near, std::uintptr_t far,
                      const sets::Correspondence& put) {
-        Neighbours batch(process, node, to_near);
+        KernelCopies batch(process, node, to_near);
         put.for_each_run([&](std::ptrdiff_t there, std::ptrdiff_t here) {
             batch.add(near + here, far + static_cast<std::uintptr_t>(there), static_cast<std::size_t>(put.run()));
         });
@@ -53,7 +53,7 @@ public:
 
 private:
     static constexpr std::size_t most = 256;  // of the 1024 that the kernel takes
-    Neighbours(int process, int node, bool to_near) : process_(process), node_(node), to_near_(to_near) {}
+    KernelCopies(int process, int node, bool to_near) : process_(process), node_(node), to_near_(to_near) {}
 
     void add(std::byte* here, std::uintptr_t there, std::size_t bytes) {
         constexpr std::size_t longest = std::size_t{1} << 30;  // the kernel copies less than 2 GiB at once
@@ -196,7 +196,7 @@ Window* window() {
 void copy(int node, bool to_near, std::byte* near, std::uintptr_t far, const sets::Correspondence& put) {
     Reach& how = *reach();
     if (const int process = how.process[static_cast<std::size_t>(node)])
-        Neighbours::copy(process, node, to_near, near, far, put);
+        KernelCopies::copy(process, node, to_near, near, far, put);
     else if (how.window != nullptr)
         how.window->copy(node, to_near, near, far, put);
     else if (to_near)

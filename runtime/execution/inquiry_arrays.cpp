@@ -14,7 +14,7 @@ const Array& array_at(xmp_desc_t descriptor) {
 
 // Runs `body(array, d)` for dimension d as written.
 template <typename Body>
-int of_dimension(xmp_desc_t descriptor, int dim, Body&& body) {
+int of_array_dimension(xmp_desc_t descriptor, int dim, Body&& body) {
     return answer([&] {
         const Array& array = array_at(descriptor);
         const int d = as_written(array, dim);
@@ -25,14 +25,14 @@ int of_dimension(xmp_desc_t descriptor, int dim, Body&& body) {
 }  // namespace
 
 extern "C" int xmp_align_axis(xmp_desc_t descriptor, int dim, int* axis) {
-    return of_dimension(descriptor, dim, [&](const Array& array, int d) {
+    return of_array_dimension(descriptor, dim, [&](const Array& array, int d) {
         const int onto = array.alignment[d].template_dimension;
         return onto < 0 ? failure : give(axis, in_fortran_order(array.target->order, array.target->rank, onto));
     });
 }
 
 extern "C" int xmp_align_offset(xmp_desc_t descriptor, int dim, int* offset) {
-    return of_dimension(descriptor, dim, [&](const Array& array, int d) {
+    return of_array_dimension(descriptor, dim, [&](const Array& array, int d) {
         return array.alignment[d].template_dimension < 0 ? failure : give(offset, array.alignment[d].offset);
     });
 }
@@ -58,34 +58,34 @@ extern "C" int xmp_array_ndims(xmp_desc_t descriptor, int* ndims) {
 
 // A full shadow holds everything that the node does not own: below and above its own part.
 extern "C" int xmp_array_lshadow(xmp_desc_t descriptor, int dim, int* lshadow) {
-    return of_dimension(descriptor, dim, [&](const Array& array, int d) { return give(lshadow, array.shadow[d].lower); });
+    return of_array_dimension(descriptor, dim, [&](const Array& array, int d) { return give(lshadow, array.shadow[d].lower); });
 }
 
 extern "C" int xmp_array_ushadow(xmp_desc_t descriptor, int dim, int* ushadow) {
-    return of_dimension(descriptor, dim, [&](const Array& array, int d) { return give(ushadow, array.shadow[d].upper); });
+    return of_array_dimension(descriptor, dim, [&](const Array& array, int d) { return give(ushadow, array.shadow[d].upper); });
 }
 
 extern "C" int xmp_array_lbound(xmp_desc_t descriptor, int dim, int* lbound) {
-    return of_dimension(descriptor, dim, [&](const Array& array, int d) {
+    return of_array_dimension(descriptor, dim, [&](const Array& array, int d) {
         return array.bounds ? give(lbound, (*array.bounds)[d].lower) : failure;
     });
 }
 
 extern "C" int xmp_array_ubound(xmp_desc_t descriptor, int dim, int* ubound) {
-    return of_dimension(descriptor, dim, [&](const Array& array, int d) {
+    return of_array_dimension(descriptor, dim, [&](const Array& array, int d) {
         return array.bounds ? give(ubound, (*array.bounds)[d].upper) : failure;
     });
 }
 
 // Position along one dimension of the local block, 0 for its first element, the shadow included (decision LIB-02).
 extern "C" int xmp_array_gtol(xmp_desc_t descriptor, int dim, int g_idx, int* l_idx) {
-    return of_dimension(descriptor, dim, [&](const Array& array, int d) {
+    return of_array_dimension(descriptor, dim, [&](const Array& array, int d) {
         return !array.member() ? failure : give(l_idx, array.mapping->allocated_offset(d, array.coordinate(d), g_idx));
     });
 }
 
 extern "C" int xmp_array_lsize(xmp_desc_t descriptor, int dim, int* lsize) {
-    return of_dimension(descriptor, dim, [&](const Array& array, int d) {
+    return of_array_dimension(descriptor, dim, [&](const Array& array, int d) {
         if (!array.allocated()) return failure;
         return give(lsize, array.member() ? array.mapping->owned_size(d, array.coordinate(d)) : 0);
     });

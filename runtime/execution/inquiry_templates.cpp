@@ -10,7 +10,7 @@ namespace {
 
 // Runs `body(target, d)` for dimension d as written.
 template <typename Body>
-int of_dimension(xmp_desc_t descriptor, int dim, Body&& body) {
+int of_template_dimension(xmp_desc_t descriptor, int dim, Body&& body) {
     return answer([&] {
         const XMP_Template& target = template_of(descriptor);
         const int d = as_written(target.order, target.rank, dim);
@@ -29,32 +29,32 @@ extern "C" int xmp_template_ndims(xmp_desc_t d, int* ndims) {
 }
 
 extern "C" int xmp_template_lbound(xmp_desc_t descriptor, int dim, int* lbound) {
-    return of_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
+    return of_template_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
         return target.bounds ? give(lbound, (*target.bounds)[d].lower) : failure;
     });
 }
 
 extern "C" int xmp_template_ubound(xmp_desc_t descriptor, int dim, int* ubound) {
-    return of_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
+    return of_template_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
         return target.bounds ? give(ubound, (*target.bounds)[d].upper) : failure;
     });
 }
 
 extern "C" int xmp_dist_format(xmp_desc_t descriptor, int dim, int* format) {
-    return of_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
+    return of_template_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
         return target.nodes == nullptr ? failure : give(format, target.formats[d].kind);
     });
 }
 
 extern "C" int xmp_dist_blocksize(xmp_desc_t descriptor, int dim, int* blocksize) {
-    return of_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
+    return of_template_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
         if (!target.fixed() || target.formats[d].kind == XMP_GBLOCK) return failure;
         return give(blocksize, target.mapping->dimension(d).block_size());
     });
 }
 
 extern "C" int xmp_dist_gblockmap(xmp_desc_t descriptor, int dim, int map[]) {
-    return of_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
+    return of_template_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
         if (target.nodes == nullptr || target.gblock_sizes[d].empty()) return failure;
         std::copy(target.gblock_sizes[d].begin(), target.gblock_sizes[d].end(), map);
         return success;
@@ -71,7 +71,7 @@ extern "C" int xmp_dist_nodes(xmp_desc_t descriptor, xmp_desc_t* dn) {
 }
 
 extern "C" int xmp_dist_axis(xmp_desc_t descriptor, int dim, int* axis) {
-    return of_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
+    return of_template_dimension(descriptor, dim, [&](const XMP_Template& target, int d) {
         if (target.nodes == nullptr || target.formats[d].kind == XMP_NOT_DISTRIBUTED) return failure;
         const auto& grid = target.nodes->grid;
         return give(axis, in_fortran_order(grid.order(), grid.rank(), target.formats[d].onto));

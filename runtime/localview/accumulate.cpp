@@ -14,7 +14,6 @@ namespace kumihimo::localview {
 
 namespace {
 
-using transport::Combine;
 using transport::Reduction;
 
 Reduction reduction_of(int operation) {
@@ -55,7 +54,7 @@ std::int64_t elements_in_stripe(const Row& row) {
     return std::min(most, row.count);
 }
 
-void combine_row(std::byte* to, const Row& row, std::int64_t count, Combine combine, std::size_t element_bytes) {
+void combine_row(std::byte* to, const Row& row, std::int64_t count, transport::Combine combine, std::size_t element_bytes) {
     const auto dense = static_cast<std::ptrdiff_t>(element_bytes);
     if (row.stride == dense && row.from_stride == dense) return combine(to, row.from, static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) combine(to + i * row.stride, row.from + i * row.from_stride, 1);
@@ -63,7 +62,7 @@ void combine_row(std::byte* to, const Row& row, std::int64_t count, Combine comb
 
 struct Accumulation {
     const Place& place;
-    Combine combine;
+    transport::Combine combine;
     std::size_t element_bytes;
 
     std::byte* block() const { return place.direct - place.offset; }
@@ -97,7 +96,7 @@ struct Accumulation {
 void accumulate_one(const XMP_Site* site, const XMP_Coarray* coarray, long long image, const void* mine, const std::byte* from,
                     int operation, int type) {
     const Reduction reduction = reduction_of(operation);
-    const Combine combine = transport::combine_of(reduction, type);
+    const transport::Combine combine = transport::combine_of(reduction, type);
     const std::size_t bytes = transport::bytes_of_type(type);
     const Place place = locate(coarray, image, mine, Extent{0, static_cast<std::ptrdiff_t>(bytes)});
     if (execution::checking) note_remote(site, Use::accumulate, place, XMP_Section{}, bytes);
@@ -115,7 +114,7 @@ void accumulate(const XMP_Site* site, const XMP_Coarray* coarray, long long imag
     check_conforming(remote, from);
     if (remote.rank == 0) return accumulate_one(site, coarray, image, remote.address, source, operation, type);
     const Reduction reduction = reduction_of(operation);
-    const Combine combine = transport::combine_of(reduction, type);
+    const transport::Combine combine = transport::combine_of(reduction, type);
     const std::size_t element_bytes = transport::bytes_of_type(type);
     if (empty(remote)) return;
     const Place place = locate(coarray, image, remote.address, extent_of(remote, element_bytes));

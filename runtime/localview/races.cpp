@@ -27,10 +27,10 @@ constexpr std::size_t most_uses = 1 << 16;
 constexpr std::int64_t most_elements = 1 << 16;
 
 // Elements in a row of the block of one image.
-struct Row {
+struct TouchedRow {
     std::int64_t block, offset, stride, bytes, count;
     auto key() const { return std::tie(block, offset, stride, bytes, count); }
-    bool operator<(const Row& other) const { return key() < other.key(); }
+    bool operator<(const TouchedRow& other) const { return key() < other.key(); }
 };
 
 struct Noted {
@@ -38,7 +38,7 @@ struct Noted {
     Use use;
     int target;            // number in the entire set
     std::uint64_t orders;  // how many synchronisations of some images lay before it
-    Row row;
+    TouchedRow row;
     auto key() const { return std::tie(site, use, target, orders, row); }
     bool operator<(const Noted& other) const { return key() < other.key(); }
 };
@@ -53,7 +53,7 @@ Phase phase;
 bool comparing = true;
 XMP_Noted* running = nullptr;  // places whose run of elements goes on
 
-void add(const XMP_Site* site, Use use, int target, const Row& row) {
+void add(const XMP_Site* site, Use use, int target, const TouchedRow& row) {
     if (comparing && phase.uses.size() < most_uses) phase.uses.insert({site, use, target, phase.orders, row});
 }
 
@@ -120,7 +120,7 @@ void unpack(const std::byte* bytes, std::size_t count, int image, std::vector<Ma
         const XMP_Site* const site = in.site();
         const auto use = in.number<Use>();
         const auto orders = in.number<std::uint64_t>();
-        made.push_back({{site, use, 0, orders, in.number<Row>()}, image});
+        made.push_back({{site, use, 0, orders, in.number<TouchedRow>()}, image});
     }
 }
 
@@ -171,7 +171,7 @@ struct Bytes {
 };
 
 void append_bytes(const Made& made, std::vector<Bytes>& all) {
-    const Row& row = made.noted.row;
+    const TouchedRow& row = made.noted.row;
     if (row.stride == row.bytes || row.count == 1) {
         all.push_back({row.block, row.offset, row.offset + row.count * row.bytes, &made});
         return;

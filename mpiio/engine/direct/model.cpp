@@ -14,29 +14,29 @@ constexpr Cost network_write = {800e-6, 4e-9}, network_read = {400e-6, 3e-9};
 constexpr Index page = 4096, stripe = Index{1} << 20;
 // Long writes let the page cache take large blocks of memory, which a virtual machine must first get back from its host: 4 MiB
 // then take 10 ms instead of 1. Short writes, as the program's own were, use what is there.
-constexpr Index short_write = 64 << 10, long_write = base::most_bytes_of_a_call;
+constexpr Index short_write = 64 << 10, longest_write = base::most_bytes_of_a_call;
 
-struct Entry {
+struct KnownSystem {
     long magic;
     FileSystem system;
 };
 // Magic numbers of statfs(2).
-constexpr Entry table[] = {
+constexpr KnownSystem known_systems[] = {
     {0xEF53, {"ext4", false, local_write, local_read, short_write, page}},
     {0x58465342, {"xfs", false, local_write, local_read, short_write, page}},
     {0x9123683E, {"btrfs", false, local_write, local_read, short_write, page}},
     {0x01021994, {"tmpfs", false, {1e-6, 0.25e-9}, {0.7e-6, 0.12e-9}, short_write, page}},
     {0x794c7630, {"overlay", false, local_write, local_read, short_write, page}},
     {0x2FC12FC1, {"zfs", false, local_write, local_read, short_write, page}},
-    {0x6969, {"nfs", true, network_write, network_read, long_write, stripe}},
-    {0x65735546, {"fuse", true, network_write, network_read, long_write, stripe}},
-    {0x0BD00BD0, {"lustre", true, network_write, network_read, long_write, stripe}},
-    {0x47504653, {"gpfs", true, network_write, network_read, long_write, stripe}},
-    {0x00C36400, {"ceph", true, network_write, network_read, long_write, stripe}},
-    {0xFF534D42, {"cifs", true, network_write, network_read, long_write, stripe}},
-    {0xFE534D42, {"smb2", true, network_write, network_read, long_write, stripe}},
+    {0x6969, {"nfs", true, network_write, network_read, longest_write, stripe}},
+    {0x65735546, {"fuse", true, network_write, network_read, longest_write, stripe}},
+    {0x0BD00BD0, {"lustre", true, network_write, network_read, longest_write, stripe}},
+    {0x47504653, {"gpfs", true, network_write, network_read, longest_write, stripe}},
+    {0x00C36400, {"ceph", true, network_write, network_read, longest_write, stripe}},
+    {0xFF534D42, {"cifs", true, network_write, network_read, longest_write, stripe}},
+    {0xFE534D42, {"smb2", true, network_write, network_read, longest_write, stripe}},
 };
-constexpr FileSystem unknown = {"unknown", true, network_write, network_read, long_write, stripe};
+constexpr FileSystem unknown = {"unknown", true, network_write, network_read, longest_write, stripe};
 
 constexpr double message_s = 20e-6;     // of a message and the waits around it, where ranks share processors
 constexpr double packing_s = 0.6e-9;    // of a byte that is packed, sent and unpacked
@@ -50,9 +50,9 @@ constexpr double margin = 0.9;       // what is more complicated must be cheaper
 }  // namespace
 
 const FileSystem& file_system(long magic) {
-    const auto found =
-        std::find_if(std::begin(table), std::end(table), [&](const Entry& entry) { return entry.magic == magic; });
-    return found == std::end(table) ? unknown : found->system;
+    const auto found = std::find_if(std::begin(known_systems), std::end(known_systems),
+                                    [&](const KnownSystem& entry) { return entry.magic == magic; });
+    return found == std::end(known_systems) ? unknown : found->system;
 }
 
 // What a rank needs alone: one operation for each piece, or for reads a row with the gaps between them.

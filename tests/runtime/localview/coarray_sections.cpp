@@ -25,7 +25,7 @@ struct Transfer {
     }
 };
 
-class Sections : public testing::Test {
+class CoarraySections : public testing::Test {
 protected:
     const int images = nodes_in_all(), me = my_node();
     void* const base = block()->base;
@@ -34,7 +34,7 @@ protected:
     bool holds(const Bytes& expected) { return std::memcmp(base, expected.data(), expected.size()) == 0; }
 };
 
-TEST_F(Sections, PutByAllAtOnce) {
+TEST_F(CoarraySections, PutByAllAtOnce) {
     Random random(1);
     for (int round = 0; round < rounds(120); ++round) {
         const Transfer transfer(random);
@@ -54,7 +54,7 @@ TEST_F(Sections, PutByAllAtOnce) {
     }
 }
 
-TEST_F(Sections, GetByAllAtOnce) {
+TEST_F(CoarraySections, GetByAllAtOnce) {
     Random random(2);
     for (int round = 0; round < rounds(120); ++round) {
         Transfer transfer(random);
@@ -73,7 +73,7 @@ TEST_F(Sections, GetByAllAtOnce) {
     }
 }
 
-TEST_F(Sections, RunsOfEveryLength) {
+TEST_F(CoarraySections, RunsOfEveryLength) {
     for (const std::size_t bytes : {1ul, 7ul, 8ul, 1000ul, 1025ul, 4096ul, 65536ul, 200000ul}) {
         const int right = (me + 1) % images, left = (me + images - 1) % images, round = static_cast<int>(bytes % 97);
         std::byte* const place = static_cast<std::byte*>(base) + 3;
@@ -89,7 +89,7 @@ TEST_F(Sections, RunsOfEveryLength) {
 }
 
 // The right side is read before the left side is written, also where both are the same memory.
-TEST_F(Sections, OverlapOnOneImage) {
+TEST_F(CoarraySections, OverlapOnOneImage) {
     Random random(3);
     for (int round = 0; round < 60; ++round) {
         const Index count = random.between(1, 300), step = random.between(1, 3) * (random.one_in(2) ? 1 : -1);
@@ -109,7 +109,7 @@ TEST_F(Sections, OverlapOnOneImage) {
 }
 
 // What one image does to the same elements of another happens in the order of its program.
-TEST_F(Sections, OrderOfOneImage) {
+TEST_F(CoarraySections, OrderOfOneImage) {
     auto* const value = static_cast<long*>(base);
     const int right = (me + 1) % images;
     for (long i = 1; i <= rounds(50); ++i) {
@@ -125,7 +125,7 @@ TEST_F(Sections, OrderOfOneImage) {
     sync_all();
 }
 
-TEST_F(Sections, DirectPointersAgreeWithPuts) {
+TEST_F(CoarraySections, DirectPointersAgreeWithPuts) {
     auto* const value = static_cast<int*>(base);
     *value = -1;
     sync_all();
@@ -142,7 +142,7 @@ TEST_F(Sections, DirectPointersAgreeWithPuts) {
     sync_all();
 }
 
-TEST_F(Sections, InitialValues) {
+TEST_F(CoarraySections, InitialValues) {
     static const int initial[3] = {5, 6, 7};
     XMP_Coarray* const coarray = XMP_Coarray_declare("initialised", sizeof initial, initial);
     int seen[3] = {};

@@ -13,25 +13,25 @@
 namespace kumihimo::test {
 namespace {
 
-constexpr std::size_t block_bytes = 1 << 17;  // two stripes of locks
+constexpr std::size_t updated_bytes = 1 << 17;  // two stripes of locks
 
-XMP_Coarray* block() {
-    static XMP_Coarray* const coarray = XMP_Coarray_declare("updated", block_bytes, nullptr);
+XMP_Coarray* updated() {
+    static XMP_Coarray* const coarray = XMP_Coarray_declare("updated", updated_bytes, nullptr);
     return coarray;
 }
 
 class Updates : public testing::Test {
 protected:
     const int images = nodes_in_all(), me = my_node();
-    void* const base = block()->base;
+    void* const base = updated()->base;
 
     // To the 0 that each has there; the second answer needs the other image's help.
     void add_two_to_others(int* word) const {
         int one = 1, found = 0;
         const XMP_Section remote = {word, 0, {}, {}}, from = {&one, 0, {}, {}};
         for (int image = 1; image < images; ++image) {
-            XMP_Accumulate(XMP_SITE("accumulate"), block(), image, &remote, &from, XMP_SUM, XMP_TYPE_INT);
-            XMP_Atomic(XMP_SITE("atomic"), block(), image, word, sizeof(int), XMP_ATOMIC_ADD, 1, 0, &found);
+            XMP_Accumulate(XMP_SITE("accumulate"), updated(), image, &remote, &from, XMP_SUM, XMP_TYPE_INT);
+            XMP_Atomic(XMP_SITE("atomic"), updated(), image, word, sizeof(int), XMP_ATOMIC_ADD, 1, 0, &found);
             EXPECT_EQ(found, 1);
         }
     }
@@ -78,8 +78,8 @@ template <typename T>
 void accumulate_at_once(int type, Random& random) {
     constexpr int operations[] = {XMP_SUM, XMP_DIFFERENCE, XMP_PRODUCT, XMP_QUOTIENT, XMP_BAND, XMP_BOR, XMP_BXOR};
     const int images = nodes_in_all(), me = my_node();
-    auto* const mine = static_cast<T*>(block()->base);
-    constexpr std::size_t length = block_bytes / sizeof(T);
+    auto* const mine = static_cast<T*>(updated()->base);
+    constexpr std::size_t length = updated_bytes / sizeof(T);
     for (int round = 0; round < (images <= 3 ? 3 : 1); ++round) {
         const int operation = operations[random.between(0, whole_number<T> ? 6 : 3)];
         for (std::size_t at = 0; at < length; ++at) mine[at] = start_value<T>(at);
@@ -98,7 +98,7 @@ void accumulate_at_once(int type, Random& random) {
             const auto size = static_cast<Index>(sizeof(T));
             const XMP_Section remote = {mine + first, 1, {count}, {step * size}};
             const XMP_Section from = {source.data(), scalar ? 0 : 1, {count}, {size}};
-            if (image == me) XMP_Accumulate(XMP_SITE("accumulate"), block(), target, &remote, &from, operation, type);
+            if (image == me) XMP_Accumulate(XMP_SITE("accumulate"), updated(), target, &remote, &from, operation, type);
             if (target != me) continue;
             for (std::size_t i = 0; i < source.size(); ++i) {
                 T& element = expected[first + static_cast<std::size_t>(static_cast<Index>(i) * step)];
@@ -138,8 +138,8 @@ TEST_F(Updates, AccumulatePastTheGreatestValue) {
     std::complex<float> value{1, -2};
     const XMP_Section shorts = {small, 1, {64}, {2}}, from = {ones.data(), 1, {64}, {2}};
     const XMP_Section one = {complex, 0, {}, {}}, single = {&value, 0, {}, {}};
-    for (int i = 0; i < 5; ++i) XMP_Accumulate(XMP_SITE("-="), block(), 0, &shorts, &from, XMP_DIFFERENCE, XMP_TYPE_USHORT);
-    XMP_Accumulate(XMP_SITE("+="), block(), 0, &one, &single, XMP_SUM, XMP_TYPE_FLOAT_COMPLEX);
+    for (int i = 0; i < 5; ++i) XMP_Accumulate(XMP_SITE("-="), updated(), 0, &shorts, &from, XMP_DIFFERENCE, XMP_TYPE_USHORT);
+    XMP_Accumulate(XMP_SITE("+="), updated(), 0, &one, &single, XMP_SUM, XMP_TYPE_FLOAT_COMPLEX);
     sync_all();
     const auto all = static_cast<float>(images);
     if (me == 0) {
@@ -160,8 +160,8 @@ TEST_F(Updates, NoAccumulateIsLost) {
     const XMP_Section all = {sum, 1, {length}, {sizeof(double)}};
     const double unit = 1.0;
     for (int i = 0; i < times; ++i) {
-        XMP_Accumulate(XMP_SITE("accumulate"), block(), 0, &all, &from, XMP_SUM, XMP_TYPE_DOUBLE);
-        XMP_Accumulate_one(XMP_SITE("accumulate"), block(), 0, sum, &unit, XMP_SUM, XMP_TYPE_DOUBLE);
+        XMP_Accumulate(XMP_SITE("accumulate"), updated(), 0, &all, &from, XMP_SUM, XMP_TYPE_DOUBLE);
+        XMP_Accumulate_one(XMP_SITE("accumulate"), updated(), 0, sum, &unit, XMP_SUM, XMP_TYPE_DOUBLE);
     }
     sync_all();
     if (me == 0) {
@@ -176,10 +176,10 @@ TEST_F(Updates, NoAccumulateIsLost) {
 template <typename Integer>
 void count_together() {
     const int images = nodes_in_all(), me = my_node(), times = rounds(200);
-    auto* const word = static_cast<Integer*>(block()->base);
+    auto* const word = static_cast<Integer*>(updated()->base);
     const auto atomic = [&](int operation, long long operand, long long compare = 0) {
         Integer before = -77;
-        XMP_Atomic(XMP_SITE("atomic"), block(), images - 1, word, sizeof(Integer), operation, operand, compare, &before);
+        XMP_Atomic(XMP_SITE("atomic"), updated(), images - 1, word, sizeof(Integer), operation, operand, compare, &before);
         return before;
     };
     if (me == 0) atomic(XMP_ATOMIC_DEFINE, -5);
@@ -231,8 +231,8 @@ TEST_F(Updates, AccumulatesAndAtomicsMeet) {
     const XMP_Section remote = {word, 0, {}, {}}, from = {&one, 0, {}, {}};
     const int times = rounds(300);
     for (int i = 0; i < times; ++i) {
-        XMP_Accumulate(XMP_SITE("accumulate"), block(), 0, &remote, &from, XMP_SUM, XMP_TYPE_INT);
-        XMP_Atomic(XMP_SITE("atomic"), block(), 0, word, sizeof(int), XMP_ATOMIC_ADD, 1, 0, nullptr);
+        XMP_Accumulate(XMP_SITE("accumulate"), updated(), 0, &remote, &from, XMP_SUM, XMP_TYPE_INT);
+        XMP_Atomic(XMP_SITE("atomic"), updated(), 0, word, sizeof(int), XMP_ATOMIC_ADD, 1, 0, nullptr);
     }
     sync_all();
     if (me == 0) {
@@ -306,9 +306,9 @@ TEST_F(Updates, LockExcludes) {
         XMP_Lock(XMP_SITE("lock"), coarray, home, second, nullptr, &status);
         EXPECT_EQ(status, XMP_STAT_SUCCESS);
         long seen = 0;
-        XMP_Get_run(XMP_SITE("get"), block(), 0, value, &seen, sizeof seen);
+        XMP_Get_run(XMP_SITE("get"), updated(), 0, value, &seen, sizeof seen);
         ++seen;
-        XMP_Put_run(XMP_SITE("put"), block(), 0, value, &seen, sizeof seen);
+        XMP_Put_run(XMP_SITE("put"), updated(), 0, value, &seen, sizeof seen);
         XMP_Unlock(XMP_SITE("unlock"), coarray, home, second, nullptr);
     }
     sync_all();

@@ -20,13 +20,13 @@ extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
 
 namespace {
 
-constexpr Index rows = 11, columns = 5;
+constexpr Index record_rows = 11, record_columns = 5;
 
 void define(int file, int* field, int* series, int* clock) {
     int y, x, time;
     ASSERT_EQ(xmpnc_def_dim(file, "time", NC_UNLIMITED, &time), NC_NOERR);
-    ASSERT_EQ(xmpnc_def_dim(file, "y", rows, &y), NC_NOERR);
-    ASSERT_EQ(xmpnc_def_dim(file, "x", columns, &x), NC_NOERR);
+    ASSERT_EQ(xmpnc_def_dim(file, "y", record_rows, &y), NC_NOERR);
+    ASSERT_EQ(xmpnc_def_dim(file, "x", record_columns, &x), NC_NOERR);
     const int shape[] = {time, y, x};
     ASSERT_EQ(xmpnc_def_var(file, "field", NC_DOUBLE, 2, shape + 1, field), NC_NOERR);
     ASSERT_EQ(xmpnc_def_var(file, "series", NC_FLOAT, 3, shape, series), NC_NOERR);
@@ -43,8 +43,8 @@ void check_serially(const std::string& path, int records) {
     barrier();
     if (!SharedFile::first()) return;
     int file, id;
-    std::vector<double> field(rows * columns), clock(records);
-    std::vector<float> series(records * rows * columns);
+    std::vector<double> field(record_rows * record_columns), clock(records);
+    std::vector<float> series(records * record_rows * record_columns);
     ASSERT_EQ(ncmpi_open(MPI_COMM_SELF, path.c_str(), NC_NOWRITE, MPI_INFO_NULL, &file), NC_NOERR);
     MPI_Offset length = 0;
     EXPECT_EQ(ncmpi_inq_dimlen(file, 0, &length), NC_NOERR);
@@ -59,19 +59,21 @@ void check_serially(const std::string& path, int records) {
     EXPECT_EQ(ncmpi_inq_varid(file, "time", &id), NC_NOERR);
     EXPECT_EQ(ncmpi_get_var_double_all(file, id, clock.data()), NC_NOERR);
     EXPECT_EQ(ncmpi_close(file), NC_NOERR);
-    for (Index j = 0; j < rows; ++j)
-        for (Index i = 0; i < columns; ++i) {
-            EXPECT_EQ(field[j * columns + i], 100.0 * j + i + 0.5);
+    for (Index j = 0; j < record_rows; ++j)
+        for (Index i = 0; i < record_columns; ++i) {
+            EXPECT_EQ(field[j * record_columns + i], 100.0 * j + i + 0.5);
             for (int record = 0; record < records; ++record)
-                EXPECT_EQ(series[(record * rows + j) * columns + i], static_cast<float>(100 * j + i + 1000 * record)) << record;
+                EXPECT_EQ(series[(record * record_rows + j) * record_columns + i],
+                          static_cast<float>(100 * j + i + 1000 * record))
+                    << record;
         }
     for (int record = 0; record < records; ++record) EXPECT_EQ(clock[record], 60.0 * record);
 }
 
 TEST(Records, GrowOverTimeAndBetweenRuns) {
     SharedFile path("records.nc");
-    Grid<double> field(XMP_TYPE_DOUBLE, rows, columns);
-    Grid<float> wave(XMP_TYPE_FLOAT, rows, columns);
+    Grid<double> field(XMP_TYPE_DOUBLE, record_rows, record_columns);
+    Grid<float> wave(XMP_TYPE_FLOAT, record_rows, record_columns);
     int file, field_id, series, clock;
     ASSERT_EQ(xmpnc_create_all(path.path.c_str(), NC_CLOBBER | NC_64BIT_OFFSET, &file), NC_NOERR) << xmp_io_error();
     define(file, &field_id, &series, &clock);
@@ -133,7 +135,7 @@ TEST(Records, FilesOfTasks) {
     const XMP_On on = {all, 1, range};
     XMP_Task task = XMP_Task_prepare(site(), &on, 0);
     if (XMP_Task_enter(&task)) {
-        Grid<int> grid(XMP_TYPE_INT, rows, columns, XMP_NODES_EXECUTING);
+        Grid<int> grid(XMP_TYPE_INT, record_rows, record_columns, XMP_NODES_EXECUTING);
         const char* const names[] = {"y", "x"};
         int file, id;
         EXPECT_EQ(xmpnc_create_all((first ? low : high).path.c_str(), NC_CLOBBER, &file), NC_NOERR) << xmp_io_error();
@@ -153,11 +155,11 @@ TEST(Records, FilesOfTasks) {
 // double in the program, float in the file: PnetCDF converts.
 TEST(Records, ExternalTypeMayDiffer) {
     SharedFile path("convert.nc");
-    Grid<double> field(XMP_TYPE_DOUBLE, rows, columns);
+    Grid<double> field(XMP_TYPE_DOUBLE, record_rows, record_columns);
     int file, y, x, id;
     ASSERT_EQ(xmpnc_create(MPI_COMM_WORLD, path.path.c_str(), NC_CLOBBER, MPI_INFO_NULL, &file), NC_NOERR);
-    ASSERT_EQ(xmpnc_def_dim(file, "y", rows, &y), NC_NOERR);
-    ASSERT_EQ(xmpnc_def_dim(file, "x", columns, &x), NC_NOERR);
+    ASSERT_EQ(xmpnc_def_dim(file, "y", record_rows, &y), NC_NOERR);
+    ASSERT_EQ(xmpnc_def_dim(file, "x", record_columns, &x), NC_NOERR);
     const int shape[] = {y, x};
     ASSERT_EQ(xmpnc_def_var(file, "short", NC_SHORT, 2, shape, &id), NC_NOERR);
     ASSERT_EQ(xmpnc_enddef(file), NC_NOERR);
