@@ -12,7 +12,8 @@
 --rates, --delays (ms there and back), --messages, --patterns choose cases, and a line is printed for each. Those that --output
 has already are left out, so that a series may come in parts. MB/s are medians of --launches; `network` is plain ssh on the same
 link: a stream for collective writes and reads, for independent ones each message with an answer, as the paper's round trips.
-`disk` is that of the server by itself, for writes with fdatasync. `paper` is 1/(1/network + 1/disk), what no overlap brings.
+`file` is the same with a file at the other end, for writes with fdatasync: what is possible where both machines are one, whose
+processors do all of it. `disk` is that of the server by itself. `paper` is 1/(1/network + 1/disk), what no overlap brings.
 Needs root, as tests/cluster/hosts.py does.
 """
 
@@ -36,20 +37,40 @@ KIB, MIB = 1 << 10, 1 << 20
 
 # ---- what runs on the hosts: this file with a word in front ----
 
-RECEIVER = "import sys\nm,n=map(int,sys.argv[1:])\nr=sys.stdin.buffer\nw=sys.stdout.buffer\nw.write(b'g');w.flush()\n"
-TAKES = RECEIVER + "for i in range(n):\n r.read(m)\n w.write(b'a');w.flush()\n"
-GIVES = RECEIVER + "d=bytes(m)\nfor i in range(n):\n r.read(1)\n w.write(d);w.flush()\n"
+OTHER_END = """import os, sys
+message, count = map(int, sys.argv[1:3])
+file = os.open(sys.argv[3], os.O_RDWR | os.O_CREAT, 0o600) if len(sys.argv) > 3 else None
+source, target, data = sys.stdin.buffer, sys.stdout.buffer, bytes(message)
+def say(words):
+    target.write(words)
+    target.flush()
+say(b"g")
+"""
+TAKES = f"""{OTHER_END}
+for number in range(count):
+    data = source.read(message)
+    if file is not None:
+        os.write(file, data)
+        if number == count - 1:
+            os.fdatasync(file)
+    say(b"a")
+"""
+GIVES = f"""{OTHER_END}
+for number in range(count):
+    source.read(1)
+    say(data if file is None else os.pread(file, message, number * message))
+"""
 
 
-def plain_ssh(ssh, pattern, message, total):
-    """Seconds for the bytes over ssh alone, one message after the other or as a stream."""
+def plain_ssh(ssh, pattern, message, total, *path):
+    """Seconds for the bytes over ssh alone, one message after the other or as a stream. path: of a file at the other end."""
     if pattern.endswith("_all"):
         message = max(message, 64 * KIB)  # of a stream it does not matter
     count = max(1, total // message)
     words = [
         *shlex.split(ssh),
         HOST,
-        shlex.join(["python3", "-c", GIVES if "read" in pattern else TAKES, str(message), str(count)]),
+        shlex.join(["python3", "-c", GIVES if "read" in pattern else TAKES, str(message), str(count), *path]),
     ]
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     process.stdout.read(1)
@@ -95,8 +116,8 @@ INSIDE = {"plain_ssh": plain_ssh, "disk": disk}
 
 
 def work_inside(name, *words):
-    first, pattern, message, total = words
-    print(json.dumps(INSIDE[name](first, pattern, int(message), int(total))))
+    first, pattern, message, total, *rest = words
+    print(json.dumps(INSIDE[name](first, pattern, int(message), int(total), *rest)))
 
 
 # ---- cases ----
@@ -151,27 +172,27 @@ def ours(options, site, pattern, message, total, ranks, **more):
 
 
 def remote(options):
+    path = Path(options.directory) / "data"
+
     @functools.cache  # of a stream the size of the messages does not matter
-    def network(site, pattern, message, total):
-        return median(options.launches, lambda: site.on("login", __file__, "plain_ssh", site.sshd.ssh, pattern, message, total))
+    def network(site, pattern, message, total, *file):
+        words = ("plain_ssh", site.sshd.ssh, pattern, message, total, *file)
+        return median(options.launches, lambda: site.on("login", __file__, *words))
 
     def of_disk(site, pattern, message, total):
-        path = Path(options.directory) / "data"
-        if "read" in pattern:
-            site.job(str(path), "write_all", MIB, total + MIB, 1, {})
-        found = median(options.launches, lambda: site.on(SERVER, __file__, "disk", path, pattern, message, total))
-        path.unlink(missing_ok=True)
-        return found
+        return median(options.launches, lambda: site.on(SERVER, __file__, "disk", path, pattern, message, total))
 
     def measure(site, pattern, message):
         total = total_for(options, site.rate, site.delay, pattern, message)
         stream = pattern.endswith("_all")
         asked = (MIB, total_for(options, site.rate, site.delay, pattern, MIB)) if stream else (message, total)
-        found = {
-            "network": network(site, pattern, *asked),
-            "ours": ours(options, site, pattern, message, total, options.ranks),
-            "disk": of_disk(site, pattern, message, total),
-        }
+        found = {"network": network(site, pattern, *asked), "ours": ours(options, site, pattern, message, total, options.ranks)}
+        if "read" in pattern:
+            site.job(str(path), "write_all", MIB, total + MIB, 1, {})
+        if stream:
+            found["file"] = network(site, pattern, *asked, str(path))
+        found["disk"] = of_disk(site, pattern, message, total)
+        path.unlink(missing_ok=True)
         found["paper"] = 1 / (1 / found["network"] + 1 / found["disk"])
         return {**found, "of min": found["ours"] / min(found["network"], found["disk"])}
 
@@ -237,17 +258,22 @@ def peers(options):
     for program, package in (("scp", "openssh-client"), ("rsync", "rsync"), ("sshfs", "sshfs"), ("fusermount", "fuse3")):
         if not shutil.which(program):
             sys.exit(f"remote.py: {program} is missing (Debian's package {package})")
-    options.cases = [{"what": "whole file"}, {"what": "4 KiB in turn"}]
+    measures = {
+        "whole file": whole_file,
+        "4 KiB in turn": in_turn,
+        "4 KiB in turn, sshfs_sync": functools.partial(in_turn, mounting="-o sshfs_sync"),
+    }
+    options.cases = [{"what": what} for what in measures if what.startswith(options.what)]
     for site, here in sites(options):
         with tempfile.TemporaryDirectory() as mount:
-            for what, measure in (("whole file", whole_file), ("4 KiB in turn", in_turn)):
-                if not options.done({**here, "what": what}):
-                    yield {**here, "what": what, **measure(options, site, Path(options.directory), Path(mount))}
+            for case in options.cases:
+                if not options.done({**here, **case}):
+                    yield {**here, **case, **measures[case["what"]](options, site, Path(options.directory), Path(mount))}
 
 
-def mounted(site, directory, mount, command):
+def mounted(site, directory, mount, command, mounting=""):
     """Under sshfs: what the command prints. Without a cache of the kernel's, which would be another thing to measure."""
-    sshfs = f"sshfs -o ssh_command='{site.sshd.ssh}' {HOST}:{directory} {mount}"
+    sshfs = f"sshfs {mounting} -o ssh_command='{site.sshd.ssh}' {HOST}:{directory} {mount}"
     return site.must(["sh", "-c", f"{sshfs} && {command} && fusermount -u {mount}"])
 
 
@@ -276,8 +302,8 @@ def whole_file(options, site, directory, mount):
 
 # How pieces reach sshfs: MPI-IO merges those of collective calls before (two phases), unless it is told not to.
 MPIEXEC = {
-    "mpich": "mpiexec.mpich -launcher fork -hosts localhost -n 2",
-    "openmpi": "mpiexec.openmpi --host localhost:2 -n 2",
+    "mpich": "mpiexec.mpich -launcher fork -hosts localhost -n {0}",
+    "openmpi": "mpiexec.openmpi --host localhost:{0} -n {0}",
 }
 BY_SSHFS = {
     "MPICH, collective": ("mpich", "strided_write", ""),
@@ -288,23 +314,24 @@ BY_SSHFS = {
 }
 
 
-def in_turn(options, site, directory, mount):
-    """Pieces of 4 KiB of two ranks in turn, in one call of each."""
-    small = min(total_for(options, site.rate, site.delay, "write_all", MIB), 16 * MIB if site.delay == 0 else 2 * MIB)
-    found = {}
+def in_turn(options, site, directory, mount, mounting=""):
+    """Pieces of 4 KiB of two ranks or more in turn, in one call of each. With sshfs_sync each waits for its answer."""
+    most = 2 * MIB if site.delay == 0 and mounting else 16 * MIB if site.delay == 0 else 2 * MIB if site.delay < 100 else MIB
+    small, ranks = min(total_for(options, site.rate, site.delay, "write_all", MIB), most), max(2, options.ranks)
+    found = {"ranks": ranks, "bytes": small}
     for name, (family, pattern, hints) in BY_SSHFS.items():
         (directory / "hints").write_text(hints)
-        words = f"ROMIO_HINTS={directory}/hints {MPIEXEC[family]} {runner.program('remote', family)}"
+        words = f"ROMIO_HINTS={directory}/hints {MPIEXEC[family].format(ranks)} {runner.program('remote', family)}"
         command = f"{words} {mount}/target {pattern} 4096 {small}"
 
         def job(command=command):
-            told = mounted(site, directory, mount, command)
+            told = mounted(site, directory, mount, command, mounting)
             (directory / "target").unlink()
             return json.loads(told)
 
         found[f"sshfs, {name}"] = median(options.launches, job)
     for name, pattern in (("collective", "strided_write"), ("independent", "strided_write_alone")):
-        found[f"ours, {name}"] = ours(options, site, pattern, 4 * KIB, small, 2)
+        found[f"ours, {name}"] = ours(options, site, pattern, 4 * KIB, small, ranks)
     return found
 
 
@@ -364,6 +391,7 @@ def command_line():
     parser.add_argument("--messages", nargs="+", type=int, default=[KIB << (2 * power) for power in range(9)])
     parser.add_argument("--patterns", nargs="+", default=["write", "write_all", "read", "read_all"])
     parser.add_argument("--ranks", type=int, default=1)
+    parser.add_argument("--what", default="", help="of peers: only what begins so")
     parser.add_argument("--launches", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=3, help="about what a case takes on the network (default: 3)")
     parser.add_argument("--most", type=int, default=256, metavar="MIB", help="bytes of a case")

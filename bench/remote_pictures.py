@@ -6,12 +6,14 @@ from pathlib import Path
 LINES = {
     "ours": ("o-", "Kumihimo"),
     "network": ("s--", "ssh alone"),
+    "file": ("^:", "ssh, and a file there"),
     "disk": (":", "disk"),
     "paper": ("-.", "the paper's model"),
     "direct calls": ("s--", "direct calls"),
     "library": ("o-", "through the library"),
     "stampi://localhost": ("x:", "stampi://localhost"),
 }
+NUMBERS = {"processes": "I/O processes", "gateways": "gateways"}
 
 
 def rows_of(names):
@@ -39,14 +41,22 @@ def panels_of(rows):
 
 
 def plot(path, names):
-    """MB/s against the size of the messages, both logarithmic."""
+    """MB/s against the size of the messages, or against the number of I/O processes or gateways."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "remote", "font.size": 8})
-    lines = list(panels_of(rows_of(names)))
+    rows = rows_of(names)
+    number = next((name for name in NUMBERS if name in rows[0]), None)
+    figure = by_number(pyplot, rows, number) if number else by_message(pyplot, rows)
+    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+
+
+def by_message(pyplot, rows):
+    """Both logarithmic."""
+    lines = list(panels_of(rows))
     columns = max(map(len, lines))
     if len(lines[0]) == 1:  # one link: the patterns stand side by side
         lines, columns = [[panel for line in lines for panel in line]], len(lines)
@@ -63,10 +73,32 @@ def plot(path, names):
         places[0].set_ylabel("MB/s")
     for place in axes[-1]:
         place.set_xlabel("bytes of a message")
-    labels = {label: handle for handle, label in zip(*axes[0][0].get_legend_handles_labels()) if len(handle.get_xdata())}
+    handles = (pair for place in axes.flat for pair in zip(*place.get_legend_handles_labels()))
+    labels = {label: handle for handle, label in handles if len(handle.get_xdata())}
     figure.legend(labels.values(), labels.keys(), loc="lower center", ncols=4, frameon=False)
     figure.tight_layout(rect=(0, 0.12 / len(lines), 1, 1))
-    figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
+    return figure
+
+
+def by_number(pyplot, rows, number):
+    """A panel for each pattern and size of messages, a line for each link."""
+    panels = sorted({(row["pattern"], row["message"]) for row in rows}, reverse=True)
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(2.6 * len(panels), 2.6), squeeze=False)
+    for panel, place in zip(panels, axes[0]):
+        points = [row for row in rows if (row["pattern"], row["message"]) == panel]
+        for one in sorted({link(row) for row in points}):
+            known = sorted((row[number], row["ours"]) for row in points if link(row) == one)
+            place.loglog(*zip(*known), "o-", ms=3, lw=1, label=one)
+        place.set_title(f"{panel[0]}, {panel[1] >> 10} KiB", fontsize=7)
+        counts = sorted({row[number] for row in points})
+        place.set_xticks(counts, counts)
+        place.minorticks_off()
+        place.set_xlabel(NUMBERS[number])
+        place.grid(alpha=0.3)
+    axes[0][0].set_ylabel("MB/s")
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="lower center", ncols=3, frameon=False)
+    figure.tight_layout(rect=(0, 0.16, 1, 1))
+    return figure
 
 
 def table(names):

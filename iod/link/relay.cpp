@@ -317,6 +317,9 @@ void Relay::remove(Connection& client) {
     if (opener_.get() != &client) return;
     opener_.reset();
     missing_ = 0;  // the ranks agree that all have come before the first one goes
+    if (ready_) return;
+    ready_ = true;
+    lose({Code::lost_process, "who asked for the way is gone", ""});
 }
 
 void Relay::lose(const Status& why) {

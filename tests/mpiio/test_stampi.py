@@ -208,12 +208,13 @@ def test_a_killed_service_is_started_again(program, build, tmp_path):
     assert len((tmp_path / "pids").read_text().split()) == 2
 
 
+@with_one
 def test_lost_connection_is_an_error_on_all_ranks(program, build, tmp_path):
     place = tmp_path / "sshd"
     place.mkdir()
     with Sshd(place) as own:
         settings = {"KUMIHIMO_STAMPI_SSH": own.ssh, "KUMIHIMO_STAMPI_IOD": str(build / "lib" / "kumihimo-iod")}
-        told, text = losing(program, tmp_path, own.vanish, KUMIHIMO_STAMPI_PATIENCE="5", **settings)
+        told, text = losing(program, tmp_path, own.vanish, KUMIHIMO_STAMPI_PATIENCE="10", **settings)
     assert all("lost failed" in line for line in told), text
     assert f"connection with {HOST} is lost" in text
 

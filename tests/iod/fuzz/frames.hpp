@@ -32,16 +32,25 @@ inline Payload input_of(const std::vector<Sent>& frames) {
     return input;
 }
 
-// What goes over the connection. From a frame on that is said to come as it is, the rest is not touched.
-inline Payload wire_of(std::span<const std::byte> input) {
-    Payload wire;
+// visit(header, payload, how) of each frame that is said, as long as it is true. What is left.
+template <typename Visit>
+std::span<const std::byte> each_said(std::span<const std::byte> input, Visit&& visit) {
     while (input.size() >= said_bytes) {
         const auto said = [&](std::size_t at) { return static_cast<std::uint8_t>(input[at]); };
         const std::size_t length = std::min<std::size_t>(said(4) | said(5) << 8, input.size() - said_bytes);
-        const std::uint8_t how = said(6);
-        FrameHeader header{static_cast<Type>(said(0)), said(1), said(2), 0, said(3), 0};
-        if ((how & said_as_they_are) != 0) break;
-        Payload payload(input.subspan(said_bytes, length));
+        const FrameHeader header{static_cast<Type>(said(0)), said(1), said(2), 0, said(3), 0};
+        if (!visit(header, input.subspan(said_bytes, length), said(6))) break;
+        input = input.subspan(said_bytes + length);
+    }
+    return input;
+}
+
+// What goes over the connection. From a frame on that is said to come as it is, the rest is not touched.
+inline Payload wire_of(std::span<const std::byte> input) {
+    Payload wire;
+    const auto rest = each_said(input, [&](FrameHeader header, std::span<const std::byte> bytes, std::uint8_t how) {
+        if ((how & said_as_they_are) != 0) return false;
+        Payload payload(bytes);
         if ((how & said_compress) != 0 && process::Compressor::is_there()) {
             payload = process::Compressor().compress(payload, {}, 1);
             header.flags |= flag_compressed;
@@ -49,9 +58,9 @@ inline Payload wire_of(std::span<const std::byte> input) {
         header.flags |= flag_checksum;
         wire.append(encode_header(header, payload));
         wire.append(payload);
-        input = input.subspan(said_bytes + length);
-    }
-    wire.append(input);
+        return true;
+    });
+    wire.append(rest);
     return wire;
 }
 

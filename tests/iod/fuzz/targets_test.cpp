@@ -28,6 +28,9 @@ TEST(FuzzTargets, Server) {
 TEST(FuzzTargets, Client) {
     try_changed(client_target, 500);
 }
+TEST(FuzzTargets, Relay) {
+    try_changed(relay_target, 100);  // each starts a process
+}
 
 }  // namespace
 }  // namespace kumihimo::iod::test

@@ -83,7 +83,7 @@ inline bool ended(int process) {
     return error || (line.at(line.rfind(')') + 2) == 'Z' && threads <= 1);
 }
 
-inline bool gone(int process, std::chrono::milliseconds patience) {
+inline bool gone(int process, std::chrono::milliseconds patience = std::chrono::seconds(60)) {
     const auto end = std::chrono::steady_clock::now() + patience;
     while (std::chrono::steady_clock::now() < end) {
         if (ended(process)) return true;

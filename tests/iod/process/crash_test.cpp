@@ -256,7 +256,7 @@ void Crash::kill_while(support::Random& random, std::size_t least_begun, std::in
     listen(ends[0], 0);
     ::close(ends[0]);
     begun_at_all_ = begun_at_all_ || told_.begun > 0;
-    for (const int agent : told_.agents) EXPECT_TRUE(gone(agent, 10s)) << "an I/O process outlives its job";
+    for (const int agent : told_.agents) EXPECT_TRUE(gone(agent)) << "an I/O process outlives its job";
 }
 
 void Crash::round(support::Random& random) {

@@ -38,6 +38,20 @@ base::Descriptor watched(pid_t process) {
     return base::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
 }
 
+// Stops a process, and returns when none of its threads runs any more: until then it may take what is sent to it.
+void stop(pid_t process) {
+    ASSERT_EQ(::kill(process, SIGSTOP), 0);
+    const auto runs = [](const fs::directory_entry& thread) {
+        std::ifstream file(thread.path() / "stat");
+        const std::string text((std::istreambuf_iterator<char>(file)), {});
+        const std::size_t state = text.rfind(')');
+        return state != std::string::npos && text.at(state + 2) != 'T';
+    };
+    const std::string threads = fmt::format("/proc/{}/task", process);
+    while (std::ranges::any_of(fs::directory_iterator(threads), runs))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 std::string frame(Type type, std::uint32_t session, std::uint64_t request, const Payload& payload) {
     const HeaderBytes header = encode_header({type, flag_checksum, session, 0, request, 0}, payload);
     std::string bytes(reinterpret_cast<const char*>(header.data()), header.size());
@@ -201,10 +215,11 @@ TEST_F(Far, FloodsAreHeldBack) {
 }
 
 // Valid conversations with some bytes changed (the checksum is right), and cut anywhere: each ends, and honest ones go on.
+// (More of them, within a process: tests/iod/fuzz.)
 TEST_F(Far, MutatedAndCutConversationsEnd) {
     std::mt19937_64 random(11);
     const auto hello = [] { return frame(Type::hello, 0, 0, encode(Hello{1, newest_version, 3, largest_frame, {}, "a foe"})); };
-    for (int round = 0; round < 120; ++round) {
+    for (int round = 0; round < (support::long_form() ? 120 : 30); ++round) {
         const std::pair<Type, Payload> messages[] = {
             {Type::file_open, encode(open_as("data"))},
             {Type::file_write, with_bytes({{{5, 2, {{2, 9}}}}}, "abcd")},
@@ -269,14 +284,19 @@ TEST_F(Far, RelaysTakeEachTokenOnceAndNoOther) {
 }
 
 TEST_F(Far, RelaysSayWhyNobodyIsThere) {
-    for (const auto& [command, reason] : {std::pair<std::vector<std::string>, const char*>{{"/does/not/exist"}, "No such file"},
-                                          {{"sh", "-c", "echo no way >&2; exit 3"}, "no way"},
-                                          {{"sh", "-c", "echo welcome, whoever you may be, to this shell; cat"}, "no frame"},
-                                          {{"sleep", "30"}, "in time"}}) {
+    const struct {
+        std::vector<std::string> command;
+        const char* reason;
+        std::uint32_t patience = patience_seconds;
+    } ways[] = {{{"/does/not/exist"}, "No such file"},
+                {{"sh", "-c", "echo no way >&2; exit 3"}, "no way"},
+                {{"sh", "-c", "echo welcome, whoever you may be, to this shell; cat"}, "no frame"},
+                {{"sleep", "30"}, "in time", 1}};
+    for (const auto& [command, reason, patience] : ways) {
         StartedAgent started = start_agent();
         Line line(started.connection);
         line.greet();
-        const auto routed = line.call<Routed>(Type::route, 0, Route{command, "elsewhere", 1, 1});
+        const auto routed = line.call<Routed>(Type::route, 0, Route{command, "elsewhere", 1, patience});
         EXPECT_NE(routed.status.text.find(reason), std::string::npos) << routed.status.text;
         EXPECT_NE(routed.status.text.find("elsewhere"), std::string::npos) << routed.status.text;
     }
@@ -385,7 +405,7 @@ TEST_F(Breaking, WhatAnOldProcessHasReceivedIsNotWrittenLater) {
     std::ifstream(pids) >> old_process >> there_pipe >> back_pipe;
     ASSERT_GT(back_pipe, 0);
     const base::Descriptor old = watched(old_process);
-    ASSERT_EQ(::kill(old_process, SIGSTOP), 0);
+    stop(old_process);
     const Payload asked = with_bytes({{{0, 5, {}}}}, "older");
     const auto number = line.ask(Type::file_write, file.session, asked);
     for (int received = 0; received < static_cast<int>(header_bytes + asked.size());) {
@@ -431,16 +451,22 @@ TEST_F(Breaking, WhatServesALostWayIsEndedFirst) {
 
 // Of what cannot be taken up again the reason is told, in time.
 TEST_F(Breaking, WhyItCannotGoOn) {
-    for (const auto& [then, reason] :
-         {std::pair<std::string, const char*>{"echo no way back >&2; exit 3", "no way back"},
-          {"rm -f \"$ROOT/data\"; exec \"$IOD\" --stdio --root \"$ROOT\"", "No such file"},
-          {"rm \"$ROOT/data\"; echo other >\"$ROOT/new\"; mv \"$ROOT/new\" \"$ROOT/data\"; " + std::string(go_on),
-           "another file"}}) {
+    const struct {
+        std::string then;
+        const char* reason;
+        std::uint32_t patience = patience_seconds;
+    } ways[] = {
+        {"echo no way back >&2; exit 3", "no way back", 3},  // it is tried again until then
+        {"rm -f \"$ROOT/data\"; exec \"$IOD\" --stdio --root \"$ROOT\"", "No such file"},
+        {"rm \"$ROOT/data\"; echo other >\"$ROOT/new\"; mv \"$ROOT/new\" \"$ROOT/data\"; " + std::string(go_on),
+         "another file"},
+    };
+    for (const auto& [then, reason, patience] : ways) {
         again();
         StartedAgent started = start_agent();
         Line line(started.connection);
         line.greet();
-        ASSERT_TRUE(line.call<Routed>(Type::route, 0, route(there, 450, then, 1)).status.ok());
+        ASSERT_TRUE(line.call<Routed>(Type::route, 0, route(there, 450, then, patience)).status.ok());
         const auto file = line.call<FileOpened>(Type::file_open, 0, open_as("data"));
         ASSERT_TRUE(file.status.ok());
         EXPECT_THROW(

@@ -9,8 +9,6 @@
 namespace kumihimo::iod::test {
 namespace {
 
-using namespace std::chrono_literals;
-
 class Handles : public AgentTest {
 protected:
     std::unique_ptr<Job> open(const fs::path& path) const {
@@ -29,7 +27,7 @@ protected:
     static void die(std::unique_ptr<Job> job) {
         const int process = job->process(0);
         kill(process, SIGKILL);
-        EXPECT_TRUE(gone(process, 10s));
+        EXPECT_TRUE(gone(process));
     }
     recover::Survivors survivors(const fs::path& path) const { return recover::find_survivors(path.string(), {directory_}); }
     recover::Survivors survivors() const { return survivors(path_); }
