@@ -112,7 +112,7 @@ def cases(settings):
         for library in entry["libraries"]
         for family in FAMILIES
     ]
-    return every if LONG else random.Random(SEED).sample(every, 14)
+    return every if LONG else random.Random(SEED).sample(every, 8)
 
 
 @pytest.mark.timeout(3600)

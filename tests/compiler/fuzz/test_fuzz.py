@@ -11,7 +11,7 @@ from translation import what_is_wrong
 
 def test_mutations(tmp_path):
     seed = int(os.environ.get("KUMIHIMO_TEST_SEED") or 1)
-    count = int(os.environ.get("KUMIHIMO_FUZZ_COUNT") or (10000 if os.environ.get("KUMIHIMO_TEST_LONG") else 250))
+    count = int(os.environ.get("KUMIHIMO_FUZZ_COUNT") or (10000 if os.environ.get("KUMIHIMO_TEST_LONG") else 120))
     print(f"seed {seed}")
     fuzzer = Fuzzer(seed, tmp_path)
     wrong = [found[1] for found in map(fuzzer.attempt, range(count)) if found]
