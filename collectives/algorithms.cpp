@@ -68,11 +68,17 @@ bool hosts_commutative(const Call& call) {
 bool hosts_equal_blocks(const Call& call) {
     return hosts(call) && !call.varying;
 }
+bool hosts_varying(const Call& call) {
+    return hosts(call) && call.varying;
+}
+bool hosts_varying_two_buffers(const Call& call) {
+    return hosts_varying(call) && !call.in_place;
+}
 bool hosts_side_by_side(const Call& call) {
-    return hosts_equal_blocks(call) && call.commutative && call.placement->consecutive();
+    return hosts(call) && side_by_side(call) && call.placement->consecutive();
 }
 bool hosts_side_by_side_two_buffers(const Call& call) {
-    return hosts_side_by_side(call) && !call.in_place;
+    return hosts_equal_blocks(call) && call.placement->consecutive() && !call.in_place;
 }
 bool hosts_power_of_two(const Call& call) {
     return hosts_equal_blocks(call) && call.placement->equal() &&
@@ -224,6 +230,8 @@ constexpr Algorithm table[] = {
      rings_of_segments<6>, view_of_streams},
     {gather, "hosts", "two levels, every host sends to the root", gather_hosts, hosts_equal_blocks, 1, false, 0,
      blocks_hosts_work},
+    {gather, "hosts_varying", "two levels for short blocks of different sizes", gather_hosts_varying, hosts_varying, 1, false,
+     0, rooted_varying_work, nullptr, true},
 
     {scatter, "linear", "the root sends to every rank", scatter_linear, always},
     {scatter, "binomial", "binomial tree", scatter_binomial, equal_blocks, 1, false, 0, all_blocks},
@@ -239,6 +247,8 @@ constexpr Algorithm table[] = {
      rings_of_segments<6>, view_of_streams},
     {scatter, "hosts", "two levels, the root sends to every host", scatter_hosts, hosts_equal_blocks, 1, false, 0,
      blocks_hosts_work},
+    {scatter, "hosts_varying", "two levels for short blocks of different sizes", scatter_hosts_varying, hosts_varying, 1, false,
+     0, rooted_varying_work, nullptr, true},
 
     {alltoall, "linear", "all exchanges at the same time", alltoall_linear, two_buffers},
     {alltoall, "pairwise", "exchange with one rank after the other", alltoall_pairwise, two_buffers},
@@ -247,6 +257,8 @@ constexpr Algorithm table[] = {
      false, 0, nullptr, view_of_rounds},
     {alltoall, "hosts", "two levels, one message from each host to each", alltoall_hosts, hosts_side_by_side_two_buffers, 1,
      false, 0, alltoall_hosts_work},
+    {alltoall, "hosts_varying", "two levels for short blocks of different sizes", alltoall_hosts_varying,
+     hosts_varying_two_buffers, 1, false, 0, alltoall_varying_work, nullptr, true},
 
     {barrier, "binomial", "binomial tree up and back", barrier_binomial, always},
     {barrier, "dissemination", "signals at doubling distances", barrier_dissemination, always},

@@ -23,6 +23,7 @@ struct Algorithm {
     Bytes (*work)(const Call&) = nullptr;  // blocks: the most work space that a rank needs, in bytes; null: none
     // Steps of a rank that must be in view so that all pieces can be under way that should be; null: least_window.
     std::size_t (*view)(const Algorithm&, const Call&) = nullptr;
+    bool asks_sizes = false;  // the leader of each host must know Call::told
 };
 
 // In the order of the operations; the first of an operation that suits is the simplest.

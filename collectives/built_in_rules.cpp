@@ -74,27 +74,39 @@ alltoall:128-16k:4-8/1:@linear=130
 )"};
 
 // Several hosts. Measured on 2 x 2, 4 x 2 and 2 x 4 ranks; for more, the number of messages between hosts says that two levels
-// gain more. Around a ring of many hosts a message takes too long, and trees of hosts gain nothing over one of all ranks.
+// gain more. Around a ring of many hosts a message takes too long. What a host would pass on through memory for longer than a
+// message of its own takes goes directly.
 constexpr Rules several_hosts = {.any_family = R"(
-bcast:256-8k:4-64/2:@hosts_binomial=120
-reduce:1-8k:4-4/2:@hosts_binomial=120
+barrier:0-inf:4-64/2-16:@hosts=120
+bcast:1-20k:4-64/2:@hosts_binomial=120
+reduce:1-20k:4-64/2:@hosts_binomial=120
+reduce:2k-20k:4-64/3-16:@hosts_binomial=120
 allreduce:1-20k:4-64/2-16:@hosts_doubling=120
 reduce_scatter:256-128k:4-64/2-4:@hosts_pairwise=120
 reduce_scatter:256-128k:4-64/5-16:@hosts_halving=120
-allgather:1-8k:4-64/2-16:@hosts_doubling=121
+allgather:1-48k:4-64/2-16:@hosts_doubling=121
 allgather:1-128k:4-64/2:@hosts_ring=120
-scatter:256-8k:4-64/2-16:@hosts=120
-alltoall:1-1k:5-64/2-16:@hosts=120
+allgather:48k-128k:4-64/3-4:@hosts_ring=120
+gather:1-12k:4-64/2-16:@hosts=120
+gather:12k-48k:4-64/2-16:@linear=120
+gather:0-inf:4-64/2-16:@hosts_varying=119
+scatter:1-8k:4-64/2-16:@hosts=120
+scatter:0-inf:4-64/2-16:@hosts_varying=119
+alltoall:1-1k:4-64/2-16:@hosts=120
+alltoall:1k-6k:8-64/3-16:@hosts=120
+alltoall:0-inf:4-64/2-16:@hosts_varying=119
 )",
                                  .openmpi = R"(
+bcast:1-20k:4-64/3-16:@hosts_binomial=120
 bcast:64k-256k:4-64/2-4:@hosts_chain=121
+reduce:1-48k:4-64/2-16:@hosts_binomial=120
 allreduce:20k-48k:4-64/2-16:@hosts_doubling=120
-allgather:8k-128k:4-64/3-4:@hosts_ring=120
 )",
                                  .mpich = R"(
-bcast:16k-256k:4-64/2:@hosts_chain=121
-allgather:64k-128k:4-64/3-4:@hosts_ring=120
-gather:2k-8k:4-64/2:@hosts=120
+bcast:20k-256k:4-64/2-4:@hosts_chain=121
+reduce:20k-48k:4-64/2-16:@hosts_pipelined=120
+allreduce:20k-48k:4-64/2-4:@hosts_ring=120
+scatter:12k-48k:4-64/2-16:@linear=120
 )"};
 
 }  // namespace

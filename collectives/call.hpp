@@ -39,6 +39,9 @@ struct Call {
     Blocks send_blocks, receive_blocks;
     Bytes block_bytes = 0;
     bool varying = false;  // a v-form: sizes differ
+    // What the ranks of a host have told its leader of their blocks, for algorithms that ask (Algorithm::asks_sizes). By place:
+    // Gather, Scatter: the block's size. Alltoall: the sizes of what goes to each rank, then of what comes from each.
+    const Bytes* told = nullptr;
 
     Bytes element_bytes = 1;  // reductions: nothing is cut inside an element
     bool commutative = true;  // reductions: ranks may be combined in any order

@@ -1,5 +1,6 @@
 #include "collectives/executor/known_calls.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "collectives/executor/settings.hpp"
@@ -30,11 +31,15 @@ const KnownCall* KnownCalls::find(const Arguments& arguments) const {
     return nullptr;
 }
 
-void KnownCalls::remember(const Arguments& arguments, const Algorithm* algorithm, const Call& call, const Operands& operands) {
+void KnownCalls::remember(const Arguments& arguments, const Algorithm* algorithm, const Call& call, const Operands& operands,
+                          const Sizes& sizes) {
     std::vector<Step> steps;
     if (algorithm != nullptr && !list(schedule(*algorithm, call), steps)) return;
     Set& set = sets_[set_of(arguments) % sets];
-    set.calls[set.next++ % places] = {arguments, settings().replacements, true, algorithm, operands, std::move(steps)};
+    const auto same = std::find_if(set.calls.begin(), set.calls.end(),
+                                   [&](const KnownCall& known) { return known.valid && known.arguments == arguments; });
+    KnownCall& place = same != set.calls.end() ? *same : set.calls[set.next++ % places];
+    place = {arguments, settings().replacements, true, algorithm, operands, std::move(steps), sizes};
 }
 
 }  // namespace kumihimo::collectives

@@ -28,6 +28,12 @@ struct Arguments {
     bool operator==(const Arguments&) const = default;
 };
 
+// Of the blocks of a call whose algorithm asks for them (Algorithm::asks_sizes): this rank's, if it tells them, and what its
+// host's ranks have told it, if it is their leader.
+struct Sizes {
+    std::vector<Bytes> mine, told;
+};
+
 struct KnownCall {
     Arguments arguments;
     unsigned long rules = 0;  // under which it was chosen
@@ -35,15 +41,17 @@ struct KnownCall {
     const Algorithm* algorithm = nullptr;  // null: native
     Operands operands;                     // without buffers
     std::vector<Step> steps;               // all
+    Sizes sizes;                           // for which the steps are
 };
 
 class KnownCalls {
 public:
     // Null: nothing is known.
     const KnownCall* find(const Arguments& arguments) const;
-    // Precondition: it is not known. Only calls whose types and operations are predefined: others may become something else
-    // under the same handle. Long schedules are not kept.
-    void remember(const Arguments& arguments, const Algorithm* algorithm, const Call& call, const Operands& operands);
+    // Only calls whose types and operations are predefined: others may become something else under the same handle. Long
+    // schedules are not kept. What was known of the same arguments with other sizes is forgotten.
+    void remember(const Arguments& arguments, const Algorithm* algorithm, const Call& call, const Operands& operands,
+                  const Sizes& sizes = {});
 
 private:
     // A call is in one of a few places, so that those of a loop do not drive each other out.

@@ -4,6 +4,8 @@
 
 #include "base/format.hpp"
 #include "base/log.hpp"
+#include "collectives/hosts/leaders.hpp"
+#include "collectives/hosts/levels.hpp"
 
 namespace kumihimo::collectives::execute {
 
@@ -48,28 +50,46 @@ bool has_simple_types(const Arguments& arguments, bool at_root) {
     }
 }
 
-bool repeat_in(Domain& domain, const Arguments& arguments, MPI_Comm comm, const void* send, void* receive, Result& result) {
-    const KnownCall* const known = domain.known_calls().find(arguments);
-    if (known == nullptr) return false;
-    if (known->algorithm == nullptr) return true;
-    Operands operands = known->operands;
+// Whether the MPI library does it.
+bool is_native(const KnownCall& known) {
+    return known.algorithm == nullptr;
+}
+
+Result run_again(Domain& domain, const KnownCall& known, MPI_Comm comm, const void* send, void* receive) {
+    Operands operands = known.operands;
     operands.send = static_cast<const std::byte*>(send);
     operands.receive = static_cast<std::byte*>(receive);
-    result = domain.run(Source(known->steps), operands, known->steps.size());
-    if (*result != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, *result);
-    return true;
+    const int code = domain.run(Source(known.steps), operands, known.steps.size());
+    if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm, code);
+    return code;
 }
 
 }  // namespace
 
 bool repeat(const Arguments& arguments, MPI_Comm comm, const void* send, void* receive, Result& result) {
     Domain* const domain = comm == MPI_COMM_NULL ? nullptr : Domain::of(comm);
-    return domain == nullptr || repeat_in(*domain, arguments, comm, send, receive, result);
+    if (domain == nullptr) return true;
+    const KnownCall* const known = domain->known_calls().find(arguments);
+    if (known != nullptr && !is_native(*known)) result = run_again(*domain, *known, comm, send, receive);
+    return known != nullptr;
 }
 
 bool Serving::repeats(const Arguments& arguments, const void* send, void* receive, Result& result) {
     arguments_ = arguments;
-    return repeat_in(*domain_, arguments, comm_, send, receive, result);
+    const KnownCall* const known = domain_->known_calls().find(arguments);
+    if (known == nullptr) return false;
+    if (is_native(*known)) return true;
+    if (known->algorithm->asks_sizes) {
+        sizes_.mine = known->sizes.mine;
+        if (const int code = learn_sizes(); code != MPI_SUCCESS) {
+            PMPI_Comm_call_errhandler(comm_, code);
+            result = code;
+            return true;
+        }
+        if (sizes_.told != known->sizes.told) return false;
+    }
+    result = run_again(*domain_, *known, comm_, send, receive);
+    return true;
 }
 
 Serving::Serving(const Arguments& arguments, MPI_Comm comm) : Serving(arguments.operation, comm, arguments.root) {
@@ -134,7 +154,7 @@ void Serving::tell(std::optional<Bytes> size) const {
 void Serving::remember() {
     if (!arguments_ || (op_ != MPI_OP_NULL && !is_predefined_operation(op_))) return;
     if (!has_simple_types(*arguments_, at_root())) return;
-    domain_->known_calls().remember(*arguments_, algorithm_, call, operands());
+    domain_->known_calls().remember(*arguments_, algorithm_, call, operands(), sizes_);
 }
 
 Operands Serving::operands() const {
@@ -145,13 +165,44 @@ Operands Serving::operands() const {
     return operands;
 }
 
+// What this rank has to tell its host's leader, but no root, which knows.
+void Serving::list_sizes() {
+    const bool rooted = call.operation != Operation::alltoall;
+    if (rooted && call.placement->host(call.rank) == call.placement->host(call.root)) return;
+    if (rooted) sizes_.mine.push_back(call.block_bytes);
+    for (const Blocks& blocks : {call.send_blocks, call.receive_blocks})
+        for (int rank = 0; rank < call.ranks && !rooted; ++rank) sizes_.mine.push_back(blocks.size(rank));
+}
+
+// Other ranks may have other sizes at each call, whatever this rank sees.
+int Serving::learn_sizes() {
+    learned_ = true;
+    if (sizes_.mine.empty()) return MPI_SUCCESS;
+    const int host = call.placement->host(call.rank);
+    if (leader_of(call, host) == call.rank)
+        sizes_.told.resize(sizes_.mine.size() * static_cast<std::size_t>(call.placement->size(host)));
+    call.told = sizes_.told.data();
+    Operands operands;
+    operands.send = reinterpret_cast<const std::byte*>(sizes_.mine.data());
+    operands.receive = reinterpret_cast<std::byte*>(sizes_.told.data());
+    return domain_->run(Source(tell_leader(call, static_cast<Bytes>(sizes_.mine.size() * sizeof(Bytes)))), operands,
+                        least_window);
+}
+
 int Serving::run(Region& send, Region& receive) {
-    remember();
+    int code = MPI_SUCCESS;
+    if (algorithm_->asks_sizes && !learned_) {
+        list_sizes();
+        code = learn_sizes();
+    }
     Operands all = operands();
     all.send = send.bytes();
     all.receive = receive.bytes();
-    const int code =
-        domain_->run(Source(schedule(*algorithm_, call)), all, std::max(settings().look_ahead, look_ahead(*algorithm_, call)));
+    if (code == MPI_SUCCESS) {
+        remember();
+        code = domain_->run(Source(schedule(*algorithm_, call)), all,
+                            std::max(settings().look_ahead, look_ahead(*algorithm_, call)));
+    }
     if (code != MPI_SUCCESS) PMPI_Comm_call_errhandler(comm_, code);
     return code;
 }

@@ -37,6 +37,8 @@ public:
 private:
     Operands operands() const;
     void remember();
+    void list_sizes();
+    int learn_sizes();  // an MPI error code
     void tell(std::optional<Bytes> size) const;
 
     MPI_Comm comm_;
@@ -45,6 +47,8 @@ private:
     const Algorithm* algorithm_ = nullptr;
     MPI_Datatype type_ = MPI_BYTE;
     MPI_Op op_ = MPI_OP_NULL;
+    Sizes sizes_;
+    bool learned_ = false;  // they are known
 };
 
 }  // namespace kumihimo::collectives::execute

@@ -115,6 +115,10 @@ Bytes sum_of(const Layout& layout) {
     return std::accumulate(layout.sizes.begin(), layout.sizes.end(), Bytes{0});
 }
 
+Bytes largest_of(const Layout& layout) {
+    return *std::max_element(layout.sizes.begin(), layout.sizes.end());
+}
+
 }  // namespace
 
 Steps allgather_hosts(Call call, Between between) {
@@ -226,12 +230,11 @@ Bytes blocks_hosts_work(const Call& call) {
 // need.
 Steps reduce_scatter_hosts(Call call, Between between) {
     call.root = 0;
-    const Layout hosts = by_host(call, as_they_lie(call, Blocks{call.block_bytes}));
+    const Layout blocks = as_they_lie(call, call.send_blocks), hosts = by_host(call, blocks);
     const Bytes all = sum_of(hosts);
     const std::vector<int> here = ranks_of(call, call.placement->host(call.rank));
     const int leader = here.front();
-    const Span sum{Buffer::work}, share{Buffer::work, all};
-    const Span rest{Buffer::work, all + call.block_bytes * call.placement->largest()};
+    const Span sum{Buffer::work}, share{Buffer::work, all}, rest{Buffer::work, all + largest_of(hosts)};
     std::vector<Phase> phases;
 
     Phase collect = phase_among(call, reduce_binomial, here, leader);
@@ -248,7 +251,10 @@ Steps reduce_scatter_hosts(Call call, Between between) {
         phases.push_back(std::move(exchange));
     }
 
-    Phase spread = phase_among(call, scatter_linear, here, leader);
+    Layout shares = among(blocks, here);
+    const Bytes begin = shares.offsets.front();
+    for (Bytes& offset : shares.offsets) offset -= begin;
+    Phase spread = with_blocks(phase_among(call, scatter_linear, here, leader), std::move(shares), true);
     spread.call.in_place = false;
     spread.where[of_send] = share;
     phases.push_back(std::move(spread));
@@ -256,7 +262,8 @@ Steps reduce_scatter_hosts(Call call, Between between) {
 }
 
 Bytes reduce_scatter_hosts_work(const Call& call) {
-    const Bytes all = call.block_bytes * call.ranks, share = call.block_bytes * call.placement->largest();
+    const Layout hosts = by_host(call, as_they_lie(call, call.send_blocks));
+    const Bytes all = sum_of(hosts), share = largest_of(hosts);
     return all + share + std::max(2 * all, 3 * share);
 }
 

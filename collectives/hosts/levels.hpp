@@ -26,4 +26,13 @@ Bytes alltoall_hosts_work(const Call& call);
 Steps reduce_scatter_hosts(Call call, Between between);
 Bytes reduce_scatter_hosts_work(const Call& call);
 
+// Of blocks that differ in size, where no rank knows all sizes. tell_leader comes first: each rank has so many bytes of its
+// sizes in the send buffer, and the leader of its host has those of all in the receive buffer then, which is Call::told.
+Steps tell_leader(Call call, Bytes bytes);
+Steps gather_hosts_varying(Call call);
+Steps scatter_hosts_varying(Call call);
+Bytes rooted_varying_work(const Call& call);  // of both
+Steps alltoall_hosts_varying(Call call);
+Bytes alltoall_varying_work(const Call& call);
+
 }  // namespace kumihimo::collectives

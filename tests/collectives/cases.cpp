@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "collectives/hosts/leaders.hpp"
 #include "tests/collectives/interpreter.hpp"
 
 namespace kumihimo::collectives::test {
@@ -106,6 +107,23 @@ Case::Case(const Setting& setting) {
         }
         calls_.push_back(call);
     }
+    if (setting.varying && placement_) tell_leaders();
+}
+
+// Call::told. Nobody but a leader needs it, so nobody else gets it.
+void Case::tell_leaders() {
+    for (int host = 0; host < placement_->hosts(); ++host) {
+        std::vector<Bytes>& told = told_.emplace_back();
+        for (const int rank : placement_->ranks(host)) {
+            const Call& call = calls_[static_cast<std::size_t>(rank)];
+            if (call.operation != Operation::alltoall) told.push_back(call.block_bytes);
+            for (const Blocks& blocks : {call.send_blocks, call.receive_blocks})
+                for (int other = 0; other < call.ranks && call.operation == Operation::alltoall; ++other)
+                    told.push_back(blocks.size(other));
+        }
+    }
+    for (int host = 0; host < placement_->hosts(); ++host)
+        calls_[static_cast<std::size_t>(leader_of(calls_[0], host))].told = told_[static_cast<std::size_t>(host)].data();
 }
 
 bool prove(const Algorithm& algorithm, const Setting& setting) {

@@ -40,7 +40,10 @@ private:
     Blocks blocks(std::vector<Bytes> sizes, Bytes gap);
 
     std::optional<Placement> placement_;
+    void tell_leaders();
+
     std::vector<std::unique_ptr<Layout>> layouts_;
+    std::vector<std::vector<Bytes>> told_;  // to each host's leader
     std::vector<Call> calls_;
 };
 

@@ -1,0 +1,364 @@
+// Gatherv, Scatterv and Alltoallv in two levels. No rank knows all sizes, so the ranks of a host tell theirs to its leader
+// first (Call::told). Short blocks of a host travel together. A longer one goes directly: both its ends know that it is long,
+// and whoever stood between would only copy it.
+//
+// What travels together has the order of the senders, and of each sender that of the receivers, as their hosts have them.
+#include <algorithm>
+#include <vector>
+
+#include "collectives/algorithms/declarations.hpp"
+#include "collectives/hosts/leaders.hpp"
+#include "collectives/hosts/levels.hpp"
+
+namespace kumihimo::collectives {
+
+namespace {
+
+constexpr Bytes longest_short_block = 8192;
+
+// The same on all ranks: as long as the blocks of all fit into work space.
+Bytes limit_of(const Call& call, Bytes blocks) {
+    return std::min(longest_short_block, call.work_limit / blocks);
+}
+
+Bytes rooted_blocks(const Call& call) {
+    return call.ranks;
+}
+
+// A leader's three areas, and what each rank packs and unpacks.
+Bytes alltoall_blocks(const Call& call) {
+    return (3 * Bytes{call.placement->largest()} + 2) * call.ranks;
+}
+
+// Blocks that travel together, and where: as they lie, if that is side by side, else packed in work space.
+class Bundle {
+public:
+    void add(Span block) {
+        if (block.bytes == 0) return;
+        adjacent_ = adjacent_ && (blocks_.empty() || blocks_.back().offset + blocks_.back().bytes == block.offset);
+        blocks_.push_back(block);
+        bytes_ += block.bytes;
+    }
+    bool empty() const { return bytes_ == 0; }
+    Span place(Bytes& work) {
+        place_ = adjacent_ ? Span{blocks_.front().buffer, blocks_.front().offset, bytes_} : Span{Buffer::work, work, bytes_};
+        if (!adjacent_) work += bytes_;
+        return place_;
+    }
+    const std::vector<Span>& to_copy() const {
+        static const std::vector<Span> none;
+        return adjacent_ ? none : blocks_;
+    }
+    Span packed(Bytes offset, const Span& block) const { return place_.part(offset, block.bytes); }
+
+private:
+    std::vector<Span> blocks_;
+    Span place_;
+    Bytes bytes_ = 0;
+    bool adjacent_ = true;
+};
+
+// What rank `call.rank` knows of the hosts.
+struct Here {
+    explicit Here(const Call& call)
+        : placement(*call.placement),
+          host(placement.host(call.rank)),
+          leader(leader_of(call, host)),
+          ranks(ranks_of(call, host)) {}
+
+    const Placement& placement;
+    int host, leader;
+    std::vector<int> ranks;
+};
+
+// The root's blocks of another host that travel together.
+Bundle short_blocks(const Call& call, const Blocks& blocks, Buffer buffer, int host, Bytes limit) {
+    Bundle bundle;
+    for (const int rank : call.placement->ranks(host))
+        if (blocks.size(rank) <= limit) bundle.add(blocks.in(buffer, rank));
+    return bundle;
+}
+
+}  // namespace
+
+Steps tell_leader(Call call, Bytes bytes) {
+    const Placement& placement = *call.placement;
+    const int host = placement.host(call.rank), leader = leader_of(call, host);
+    const Span own{Buffer::send, 0, bytes};
+    if (call.rank != leader) {
+        co_yield send(leader, own);
+        co_return;
+    }
+    Bytes offset = 0;
+    for (const int rank : placement.ranks(host)) {
+        const Span place{Buffer::receive, offset, bytes};
+        const Step tell = rank == leader ? copy(own, place) : receive(rank, place);
+        co_yield tell;
+        offset += bytes;
+    }
+}
+
+Bytes rooted_varying_work(const Call& call) {
+    return limit_of(call, rooted_blocks(call)) * rooted_blocks(call);
+}
+
+Bytes alltoall_varying_work(const Call& call) {
+    return limit_of(call, alltoall_blocks(call)) * alltoall_blocks(call);
+}
+
+Steps gather_hosts_varying(Call call) {
+    const Here here(call);
+    const Bytes limit = limit_of(call, rooted_blocks(call));
+    const Span own{Buffer::send, 0, call.block_bytes};
+    const bool with_root = here.host == here.placement.host(call.root);
+    const auto users = [&](int rank) { return call.receive_blocks.in(Buffer::receive, rank); };
+    Bytes work = 0;
+    if (call.rank == call.root) {
+        for (int host = 0; host < here.placement.hosts(); ++host) {
+            if (host == here.host) continue;
+            Bundle bundle = short_blocks(call, call.receive_blocks, Buffer::receive, host, limit);
+            if (!bundle.empty()) {
+                const StepIndex came = co_yield receive(leader_of(call, host), bundle.place(work));
+                Bytes offset = 0;
+                for (const Span& block : bundle.to_copy()) {
+                    co_yield copy(bundle.packed(offset, block), block, came);
+                    offset += block.bytes;
+                }
+            }
+            for (const int rank : here.placement.ranks(host))
+                if (call.receive_blocks.size(rank) > limit) co_yield receive(rank, users(rank));
+        }
+        if (!call.in_place) co_yield copy(own, users(call.rank));
+        for (const int rank : here.ranks)
+            if (rank != call.rank) co_yield receive(rank, users(rank));
+        co_return;
+    }
+    if (with_root || (own.bytes > limit && call.rank != here.leader)) {
+        co_yield send(call.root, own);
+        co_return;
+    }
+    if (call.rank != here.leader) {
+        if (own.bytes > 0) co_yield send(here.leader, own);
+        co_return;
+    }
+    Interval collected;
+    for (std::size_t place = 0; place < here.ranks.size(); ++place) {
+        const Bytes bytes = call.told[place];
+        if (bytes == 0 || bytes > limit) continue;
+        const Span packed{Buffer::work, work, bytes};
+        const int rank = here.ranks[place];
+        const Step collect = rank == call.rank ? copy(own, packed) : receive(rank, packed);
+        const StepIndex step = co_yield collect;
+        collected = {work == 0 ? step : collected.first, step};
+        work += bytes;
+    }
+    if (work > 0) co_yield send(call.root, {Buffer::work, 0, work}, collected);
+    if (own.bytes > limit) co_yield send(call.root, own);
+}
+
+Steps scatter_hosts_varying(Call call) {
+    const Here here(call);
+    const Bytes limit = limit_of(call, rooted_blocks(call));
+    const Span own{Buffer::receive, 0, call.block_bytes};
+    const bool with_root = here.host == here.placement.host(call.root);
+    const auto users = [&](int rank) { return call.send_blocks.in(Buffer::send, rank); };
+    Bytes work = 0;
+    if (call.rank == call.root) {
+        for (int host = 0; host < here.placement.hosts(); ++host) {
+            if (host == here.host) continue;
+            Bundle bundle = short_blocks(call, call.send_blocks, Buffer::send, host, limit);
+            if (!bundle.empty()) {
+                const Span together = bundle.place(work);
+                Bytes offset = 0;
+                Interval packed;
+                for (const Span& block : bundle.to_copy()) {
+                    const StepIndex step = co_yield copy(block, bundle.packed(offset, block));
+                    packed = {offset == 0 ? step : packed.first, step};
+                    offset += block.bytes;
+                }
+                co_yield send(leader_of(call, host), together, packed);
+            }
+            for (const int rank : here.placement.ranks(host))
+                if (call.send_blocks.size(rank) > limit) co_yield send(rank, users(rank));
+        }
+        for (const int rank : here.ranks)
+            if (rank != call.rank) co_yield send(rank, users(rank));
+        if (!call.in_place) co_yield copy(users(call.rank), own);
+        co_return;
+    }
+    if (with_root || (own.bytes > limit && call.rank != here.leader)) {
+        co_yield receive(call.root, own);
+        co_return;
+    }
+    if (call.rank != here.leader) {
+        if (own.bytes > 0) co_yield receive(here.leader, own);
+        co_return;
+    }
+    for (std::size_t place = 0; place < here.ranks.size(); ++place)
+        if (call.told[place] <= limit) work += call.told[place];
+    StepIndex came = 0;
+    if (work > 0) came = co_yield receive(call.root, {Buffer::work, 0, work});
+    if (own.bytes > limit) co_yield receive(call.root, own);
+    Bytes offset = 0;
+    for (std::size_t place = 0; place < here.ranks.size(); ++place) {
+        const Bytes bytes = call.told[place];
+        if (bytes == 0 || bytes > limit) continue;
+        const Span packed{Buffer::work, offset, bytes};
+        const int rank = here.ranks[place];
+        const Step pass_on = rank == call.rank ? copy(packed, own, came) : send(rank, packed, came);
+        co_yield pass_on;
+        offset += bytes;
+    }
+}
+
+namespace {
+
+// Of the leader: what its host's ranks have told (Call::told).
+struct Told {
+    explicit Told(const Call& of_rank, Bytes longest) : call(of_rank), limit(longest) {}
+
+    Bytes shorter(std::size_t place, int direction, int other) const {
+        const std::size_t ranks = static_cast<std::size_t>(call.ranks);
+        const Bytes bytes =
+            call.told[(2 * place + static_cast<std::size_t>(direction)) * ranks + static_cast<std::size_t>(other)];
+        return bytes <= limit ? bytes : 0;
+    }
+    // From a rank of this host to another one, and back.
+    Bytes to(std::size_t place, int other) const { return shorter(place, 0, other); }
+    Bytes from(std::size_t place, int other) const { return shorter(place, 1, other); }
+
+    Bytes to_host(std::size_t place, int host) const {
+        Bytes bytes = 0;
+        for (const int other : call.placement->ranks(host)) bytes += to(place, other);
+        return bytes;
+    }
+    Bytes from_host(std::size_t place, int host) const {
+        Bytes bytes = 0;
+        for (const int other : call.placement->ranks(host)) bytes += from(place, other);
+        return bytes;
+    }
+
+    const Call& call;
+    Bytes limit;
+};
+
+// What a leader has got from another host.
+struct Arrived {
+    int host;
+    Bytes begin;     // in work space
+    StepIndex step;  // that receives it
+};
+
+}  // namespace
+
+Steps alltoall_hosts_varying(Call call) {
+    const Here here(call);
+    const Bytes limit = limit_of(call, alltoall_blocks(call));
+    const int hosts = here.placement.hosts(), many = static_cast<int>(here.ranks.size());
+    const int me = here.placement.place(call.rank);
+    const auto own_to = [&](int rank) { return call.send_blocks.in(Buffer::send, rank); };
+    const auto own_from = [&](int rank) { return call.receive_blocks.in(Buffer::receive, rank); };
+    Bytes work = 0;
+
+    // What needs no leader: before anything else, so that the order of a leader's messages is clear to both ends.
+    co_yield copy(own_to(call.rank), own_from(call.rank));
+    for (int i = 1; i < many; ++i) {
+        const int to = here.ranks[static_cast<std::size_t>((me + i) % many)];
+        const int from = here.ranks[static_cast<std::size_t>(modulo(me - i, many))];
+        co_yield receive(from, own_from(from));
+        co_yield send(to, own_to(to));
+    }
+    for (int i = 1; i < call.ranks; ++i) {
+        const int to = call.ahead(i), from = call.ahead(-i);
+        if (here.placement.host(from) != here.host && own_from(from).bytes > limit) co_yield receive(from, own_from(from));
+        if (here.placement.host(to) != here.host && own_to(to).bytes > limit) co_yield send(to, own_to(to));
+    }
+
+    if (call.rank != here.leader) {
+        for (int i = 1; i < hosts; ++i) {
+            Bundle out = short_blocks(call, call.send_blocks, Buffer::send, (here.host + i) % hosts, limit);
+            if (out.empty()) continue;
+            const Span together = out.place(work);
+            Bytes offset = 0;
+            Interval packed;
+            for (const Span& block : out.to_copy()) {
+                const StepIndex step = co_yield copy(block, out.packed(offset, block));
+                packed = {offset == 0 ? step : packed.first, step};
+                offset += block.bytes;
+            }
+            co_yield send(here.leader, together, packed);
+        }
+        for (int i = 1; i < hosts; ++i) {
+            Bundle in = short_blocks(call, call.receive_blocks, Buffer::receive, modulo(here.host - i, hosts), limit);
+            if (in.empty()) continue;
+            const StepIndex came = co_yield receive(here.leader, in.place(work));
+            Bytes offset = 0;
+            for (const Span& block : in.to_copy()) {
+                co_yield copy(in.packed(offset, block), block, came);
+                offset += block.bytes;
+            }
+        }
+        co_return;
+    }
+
+    const Told told(call, limit);
+    const auto take = [&](Bytes bytes) {
+        work += bytes;
+        return Span{Buffer::work, work - bytes, bytes};
+    };
+    std::vector<Arrived> arrived;
+    for (int i = 1; i < hosts; ++i) {
+        const int to = (here.host + i) % hosts, from = modulo(here.host - i, hosts);
+        const Bytes begin = work;
+        Interval collected;
+        for (std::size_t place = 0; place < here.ranks.size(); ++place) {
+            const int sender = here.ranks[place];
+            StepIndex step = -1;
+            if (sender != call.rank) {
+                if (const Bytes bytes = told.to_host(place, to); bytes > 0) step = co_yield receive(sender, take(bytes));
+            } else {
+                for (const int other : here.placement.ranks(to))
+                    if (const Bytes bytes = told.to(place, other); bytes > 0) {
+                        step = co_yield copy(own_to(other), take(bytes));
+                        if (collected.empty()) collected = {step, step};
+                    }
+            }
+            if (step >= 0) collected = {collected.empty() ? step : collected.first, step};
+        }
+        const Span going{Buffer::work, begin, work - begin};
+        Bytes coming = 0;
+        for (std::size_t place = 0; place < here.ranks.size(); ++place) coming += told.from_host(place, from);
+        if (coming > 0) {
+            const Span place = take(coming);
+            const StepIndex step = co_yield receive(leader_of(call, from), place);
+            arrived.push_back({from, place.offset, step});
+        }
+        if (going.bytes > 0) co_yield send(leader_of(call, to), going, collected);
+    }
+    for (const Arrived& of_host : arrived) {
+        std::vector<Bytes> next(here.ranks.size());  // where the parts of this host's ranks go
+        std::vector<Span> parts;
+        for (std::size_t place = 0; place < here.ranks.size(); ++place) {
+            const bool others = here.ranks[place] != call.rank;
+            parts.push_back(take(others ? told.from_host(place, of_host.host) : 0));
+            next[place] = parts.back().offset;
+        }
+        std::vector<Interval> copied(here.ranks.size());
+        Bytes begin = of_host.begin;
+        for (const int sender : here.placement.ranks(of_host.host))
+            for (std::size_t place = 0; place < here.ranks.size(); ++place) {
+                const Bytes bytes = told.from(place, sender);
+                if (bytes == 0) continue;
+                const bool mine = here.ranks[place] == call.rank;
+                const Span result = mine ? own_from(sender) : Span{Buffer::work, next[place], bytes};
+                const StepIndex step = co_yield copy({Buffer::work, begin, bytes}, result, of_host.step);
+                copied[place] = {copied[place].empty() ? step : copied[place].first, step};
+                next[place] += bytes;
+                begin += bytes;
+            }
+        for (std::size_t place = 0; place < here.ranks.size(); ++place)
+            if (parts[place].bytes > 0) co_yield send(here.ranks[place], parts[place], copied[place]);
+    }
+}
+
+}  // namespace kumihimo::collectives
