@@ -120,6 +120,25 @@ static void test_alltoalls(int n) {
     free(in);
 }
 
+/* Calls that look alike to most ranks, while the blocks of one become longer and shorter. */
+static void test_others_sizes(int root) {
+    enum { SHORT = 3, LONG = 5000 }; /* longer than what travels with others in two levels */
+    static const int of_one[] = {SHORT, 1, LONG, SHORT, 0, LONG, SHORT, SHORT};
+    int *all = malloc(sizeof(int) * ranks * LONG), *mine = malloc(sizeof(int) * LONG), counts[64], places[64];
+    for (int k = 0; k < 8; ++k) {
+        for (int r = 0; r < ranks; ++r) counts[r] = r == ranks / 2 ? of_one[k] : SHORT, places[r] = r ? places[r - 1] + counts[r - 1] : 0;
+        for (int i = 0; i < counts[rank]; ++i) mine[i] = value(rank, k, i);
+        MPI_Gatherv(mine, counts[rank], MPI_INT, all, counts, places, MPI_INT, root, comm);
+        for (int r = 0; r < ranks && rank == root; ++r)
+            for (int i = 0; i < counts[r]; ++i) check(all[places[r] + i] == value(r, k, i), "MPI_Gatherv of changing sizes", i);
+        for (int i = 0; i < counts[rank]; ++i) mine[i] = -1;
+        MPI_Scatterv(all, counts, places, MPI_INT, mine, counts[rank], MPI_INT, root, comm);
+        for (int i = 0; i < counts[rank]; ++i) check(mine[i] == value(rank, k, i), "MPI_Scatterv of changing sizes", i);
+    }
+    free(all);
+    free(mine);
+}
+
 /* A message that the other rank wants before it comes to the barrier goes on while this one waits there (MPI-4.0 3.7.4). */
 static void test_progress(void) {
     enum { LONG = 1 << 20 };
@@ -146,6 +165,7 @@ static void test_all(void) {
             test_alltoalls(sizes[k]);
             MPI_Barrier(comm);
         }
+    for (int root = 0; root < ranks; root += ranks > 1 ? ranks - 1 : 1) test_others_sizes(root);
     test_progress();
     /* What is wrong is the MPI library's to say. */
     int data = 0;
