@@ -5,12 +5,48 @@
 
 namespace kumihimo::collectives {
 
-// Bytes [first, last) of the vector that a part has. (This and Uses lie in a coroutine, whose frame has a name for the linker.)
+// Bytes [first, last) of the vector that a part has. (This and what
+// follows lie in a coroutine, whose frame has a name for the linker.)
 struct Part {
     Bytes first, last;
     Part(const Call& call, int parts, int i)
         : first(cut(call.bytes, call.element_bytes, parts, i)), last(cut(call.bytes, call.element_bytes, parts, i + 1)) {}
     Bytes bytes() const { return last - first; }
+};
+
+// Where a piece's steps lie in the whole: so far behind, in the schedule, in the vector and in work space. The first ones wait
+// until the work space is free.
+struct Place {
+    StepIndex base;
+    Interval last_use;
+    Bytes offset = 0, work_offset = 0;
+
+    Step of(Step step) const {
+        for (Interval& interval : step.after.intervals)
+            if (!interval.empty()) interval = {interval.first + base, interval.last + base};
+        if (step.after.empty()) step.after.add(last_use);
+        for (Span* const span : {&step.from, &step.to}) span->offset += span->buffer == Buffer::work ? work_offset : offset;
+        return step;
+    }
+};
+
+// The steps of a part's first piece. Pieces as long take the same, further on: so the algorithm is asked once, whose answers
+// would be a fifth of a simulation's time. Not kept where they are many.
+class FirstPiece {
+public:
+    Bytes offset = 0, work_offset = 0;
+
+    void add(const Step& step) {
+        if (steps_.size() == most) steps_.clear(), too_many_ = true;
+        if (!too_many_) steps_.push_back(step);
+    }
+    const std::vector<Step>& steps() const { return steps_; }  // none: they are not known
+
+private:
+    static constexpr std::size_t most = 16;
+
+    bool too_many_ = false;
+    std::vector<Step> steps_;
 };
 
 namespace {
@@ -19,14 +55,6 @@ Bytes longest_part(const Call& call, int parts) {
     Bytes longest = 0;
     for (int i = 0; i < parts; ++i) longest = std::max(longest, Part(call, parts, i).bytes());
     return longest;
-}
-
-// A piece's step as one of the whole. Its first steps wait until the work space is free.
-Step placed(Step step, StepIndex base, Interval last_use) {
-    for (Interval& interval : step.after.intervals)
-        if (!interval.empty()) interval = {interval.first + base, interval.last + base};
-    if (step.after.empty()) step.after.add(last_use);
-    return step;
 }
 
 }  // namespace
@@ -79,27 +107,40 @@ Pieces divide(const Algorithm& algorithm, const Call& call) {
 
 Steps in_pieces(const Algorithm& algorithm, Call call) {
     const Pieces pieces = divide(algorithm, call);
+    std::vector<Part> parts;
+    for (int i = 0; i < algorithm.parts; ++i) parts.emplace_back(call, algorithm.parts, i);
+    std::vector<FirstPiece> first_pieces(parts.size());
     Uses uses(algorithm.parts, pieces.slots);
-    StepIndex index = 0;
-    for (StepIndex number = 0; number < StepIndex{pieces.count} * algorithm.parts; ++number) {
-        const int channel = static_cast<int>(number % algorithm.parts);
-        const Part part(call, algorithm.parts, channel);
-        const Bytes first = part.first + number / algorithm.parts * pieces.piece_bytes;
-        if (first >= part.last) continue;
-        const StepIndex base = index;
-        Call piece = call;
-        piece.channel = channel;
-        piece.offset += first;
-        piece.bytes = std::min(pieces.piece_bytes, part.last - first);
-        piece.work_offset = (pieces.slots > 0 ? number % pieces.slots : 0) * pieces.slot_bytes;
-        const Interval last_use = uses.of_slot(number);
-        Steps steps = algorithm.steps(piece);
-        while (const Step* const step = steps.next()) {
-            const Step whole = placed(*step, base, last_use);
-            index = 1 + (co_yield whole);
+    StepIndex index = 0, number = 0;
+    for (int i = 0; i < pieces.count; ++i)
+        for (int channel = 0; channel < algorithm.parts; ++channel, ++number) {
+            const Part& part = parts[static_cast<std::size_t>(channel)];
+            FirstPiece& first = first_pieces[static_cast<std::size_t>(channel)];
+            Call piece = call;
+            piece.channel = channel;
+            piece.offset = call.offset + part.first + i * pieces.piece_bytes;
+            piece.bytes = std::min(pieces.piece_bytes, call.offset + part.last - piece.offset);
+            piece.work_offset = (pieces.slots > 0 ? number % pieces.slots : 0) * pieces.slot_bytes;
+            if (piece.bytes <= 0) continue;
+            Place place{index, uses.of_slot(number)};
+            if (i > 0 && piece.bytes == pieces.piece_bytes && !first.steps().empty()) {
+                place.offset = piece.offset - first.offset;
+                place.work_offset = piece.work_offset - first.work_offset;
+                for (const Step& step : first.steps()) {
+                    const Step whole = place.of(step);
+                    index = 1 + (co_yield whole);
+                }
+            } else {
+                if (i == 0) first.offset = piece.offset, first.work_offset = piece.work_offset;
+                Steps steps = algorithm.steps(piece);
+                while (const Step* const step = steps.next()) {
+                    if (i == 0 && pieces.count > 2) first.add(*step);
+                    const Step whole = place.of(*step);
+                    index = 1 + (co_yield whole);
+                }
+            }
+            uses.add(number, {place.base, index - 1});
         }
-        uses.add(number, {base, index - 1});
-    }
 }
 
 }  // namespace kumihimo::collectives

@@ -30,6 +30,7 @@ public:
     std::string node_name(int node) const override { return network_->node_name(node); }
     double rate(int link) const override { return network_->rate(link); }
     Time latency(int link) const override { return network_->latency(link); }
+    Time way_latency(int from, int to) const override { return network_->way_latency(from, to); }
     std::vector<int> place(const std::vector<int>& shape) const override { return network_->place(shape); }
     bool failed(int node) const override { return network_->failed(node); }
 
@@ -88,6 +89,7 @@ public:
         const std::vector<int>& detour = around(from, to);
         path.insert(path.end(), detour.begin(), detour.end());
     }
+    Time way_latency(int from, int to) const override { return Network::way_latency(from, to); }
     std::vector<std::int64_t> each_to_each(const std::vector<int>& nodes) const override {
         return Network::each_to_each(nodes);
     }

@@ -17,7 +17,7 @@ using Index = std::int32_t;  // of a step, counted over all calls
 constexpr Index none = -1;
 
 struct Description {
-    // What it waits for, from so far back to so far back; 0 to 0: nothing.
+    // What it waits for, from so far back to so far back; 0 to 0: nothing, nor any further.
     std::array<std::pair<Index, Index>, 3> after{};
     Index previous = 0;  // of its lane, so far back; 0: none
     std::uint8_t channel = 0;

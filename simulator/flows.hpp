@@ -111,7 +111,7 @@ private:
         flow.latency = latency(message.bytes);
         flow.resources = {out_of(message.from), into(message.to)};
         for (const int link : path) {
-            flow.latency += links_[at(link)].latency;
+            flow.latency += kind(link).latency;
             flow.resources.push_back(link);
         }
         flow.alone = resources_[at(flow.resources[0])].capacity;
@@ -126,7 +126,7 @@ private:
         const Bytes wire = on_the_wire(flow.message.bytes);
         for (std::size_t i = 2; i < flow.resources.size(); ++i) {
             const int link = flow.resources[i];
-            timeline_.add(link, flow.begun, std::min(now, flow.begun + passing(wire, links_[at(link)].takes)));
+            timeline_.add(link, flow.begun, std::min(now, flow.begun + passing(wire, kind(link).takes)));
         }
     }
     void remove(int number) {

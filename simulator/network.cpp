@@ -14,6 +14,12 @@ std::vector<int> Network::place(const std::vector<int>& shape) const {
     return nodes;
 }
 
+Time Network::way_latency(int from, int to) const {
+    std::vector<int> path;
+    route(from, to, path);
+    return std::accumulate(path.begin(), path.end(), Time{0}, [&](Time sum, int link) { return sum + latency(link); });
+}
+
 std::vector<std::int64_t> Network::each_to_each(const std::vector<int>& nodes) const {
     std::vector<std::int64_t> messages(static_cast<std::size_t>(links()));
     std::vector<int> path;

@@ -116,12 +116,10 @@ public:
     void done(Index index, Common& common, Ready&& ready) {
         at(index).state = Live::State::done;
         wake(index, common, ready);
-        while (low_ < end_ && window_[static_cast<std::size_t>(head_)].state == Live::State::done) {
-            const Live& step = window_[static_cast<std::size_t>(head_)];
-            chain_ = std::max(chain_, step.chain);
-            common.descriptions.drop(step.description);
-            ++low_;
-            if (++head_ == room_) head_ = 0;
+        while (low_ < end_ && at(low_).state == Live::State::done) {
+            chain_ = std::max(chain_, at(low_).chain);
+            common.descriptions.drop(at(low_).description);
+            if (++low_ + offset_ == room_) offset_ -= room_;
             read(common, ready);
         }
     }
@@ -130,7 +128,7 @@ public:
     // Two stages of fetching from memory what done(index) will touch; the second one reads what the first one fetched.
     void prefetch(Index index) const {
         __builtin_prefetch(&window_[place(index)]);
-        __builtin_prefetch(&window_[static_cast<std::size_t>(head_)]);
+        __builtin_prefetch(&window_[place(low_)]);
         __builtin_prefetch(lanes_.data());
     }
     const Live& prefetch_behind(Index index) const {
@@ -168,41 +166,59 @@ private:
         return steps_->next();
     }
 
-    // The last message of a peer, channel and direction. A rank has few: those of its window's steps. Others take the places of
-    // those that have left it.
+    // The last message of a peer, channel and direction. The lanes of the window's steps lie in a table, each at or behind the
+    // place that its hash tells. Others take the places of those that have left the window.
     struct Lane {
-        std::uint64_t which;
-        Index last;
+        std::uint32_t which = 0;
+        Index last = none;
     };
-    static std::uint64_t lane_of(const collectives::Step& step) {
-        return (static_cast<std::uint64_t>(step.peer) * collectives::channels + static_cast<std::uint64_t>(step.channel)) * 2 +
+    static std::uint32_t lane_of(const collectives::Step& step) {
+        return (static_cast<std::uint32_t>(step.peer) * collectives::channels + static_cast<std::uint32_t>(step.channel)) * 2 +
                (step.action == collectives::Action::send);
     }
     // The message of this lane before the one that enters it; none if that is complete.
-    Index enter_lane(std::uint64_t which, Index index) {
+    Index enter_lane(std::uint32_t which, Index index) {
+        if (4 * lanes_used_ >= 3 * lanes_.size()) renew_lanes();
         Lane* left = nullptr;
-        for (Lane& lane : lanes_) {
+        for (std::size_t place = lane_place(which); true; place = (place + 1) & (lanes_.size() - 1)) {
+            Lane& lane = lanes_[place];
+            if (lane.last == none) {
+                lanes_used_ += left == nullptr;
+                *(left == nullptr ? &lane : left) = {which, index};
+                return none;
+            }
             if (lane.which == which) {
                 const Index last = std::exchange(lane.last, index);
                 return last < low_ || at(last).state == Live::State::done ? none : last;
             }
-            if (lane.last < low_) left = &lane;
+            if (left == nullptr && lane.last < low_) left = &lane;
         }
-        if (left != nullptr)
-            *left = {which, index};
-        else
-            lanes_.push_back({which, index});
-        return none;
+    }
+    std::size_t lane_place(std::uint32_t which) const {
+        constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15;
+        return (which * golden_ratio >> 32) & (lanes_.size() - 1);
+    }
+    // Twice as many places as are in use, and no others than those of the window.
+    void renew_lanes() {
+        const std::vector<Lane> before = std::move(lanes_);
+        const auto stays = [&](const Lane& lane) { return lane.last >= low_ && lane.last != none; };
+        lanes_used_ = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), stays));
+        lanes_.assign(std::bit_ceil(std::max<std::size_t>(2 * lanes_used_, 8)), Lane());
+        for (const Lane& lane : before) {
+            if (!stays(lane)) continue;
+            std::size_t place = lane_place(lane.which);
+            while (lanes_[place].last != none) place = (place + 1) & (lanes_.size() - 1);
+            lanes_[place] = lane;
+        }
     }
 
     // All steps before low_ are in its chain, and nobody waits for them any more.
     void append(const collectives::Step& step, Common& common) {
         if (end_ - low_ == room_) grow(common.rooms);
         Description one;
-        for (std::size_t i = 0; i < one.after.size(); ++i)
-            if (const collectives::Interval& interval = step.after.intervals[i]; !interval.empty())
-                one.after[i] = {end_ - base_ - static_cast<Index>(interval.first),
-                                end_ - base_ - static_cast<Index>(interval.last)};
+        for (std::size_t i = 0; i < one.after.size() && !step.after.intervals[i].empty(); ++i)
+            one.after[i] = {end_ - base_ - static_cast<Index>(step.after.intervals[i].first),
+                            end_ - base_ - static_cast<Index>(step.after.intervals[i].last)};
         one.bytes = step.action == collectives::Action::receive ? step.to.bytes : step.from.bytes;
         one.channel = static_cast<std::uint8_t>(step.channel);
         one.action = step.action;
@@ -227,9 +243,11 @@ private:
             // The first from there on, or this step itself where there is none.
             Index first = index;
             bool complete = false;
-            for (const auto& [far, near] : what.after)
-                if (far > 0 && index - near >= from && std::max(from, index - far) <= first)
+            for (const auto& [far, near] : what.after) {
+                if (far == 0) break;
+                if (index - near >= from && std::max(from, index - far) <= first)
                     first = std::max(from, index - far), complete = true;
+            }
             if (what.previous > 0 && index - what.previous >= from && index - what.previous <= first) {
                 complete &= index - what.previous == first;
                 first = index - what.previous;
@@ -257,10 +275,15 @@ private:
     template <typename Ready>
     void wake(Index index, Common& common, Ready&& ready) {
         if (at(index).waiters == none) return;
+        const Index first = std::exchange(at(index).waiters, none);
+        if (at(first).next == none) {
+            if (may_start(first, common.descriptions)) ready(first);
+            return;
+        }
         // The list is last come, first served; steps should start in the schedule's order.
         std::vector<Index>& scratch = common.scratch;
         const std::size_t begin = scratch.size();
-        for (Index i = std::exchange(at(index).waiters, none); i != none; i = at(i).next) scratch.push_back(i);
+        for (Index i = first; i != none; i = at(i).next) scratch.push_back(i);
         const std::size_t end = scratch.size();
         std::sort(scratch.begin() + static_cast<std::ptrdiff_t>(begin), scratch.end());
         for (std::size_t i = begin; i < end; ++i)
@@ -269,23 +292,23 @@ private:
     }
 
     std::size_t place(Index index) const {
-        const Index from_head = head_ + (index - low_);
-        return static_cast<std::size_t>(from_head < room_ ? from_head : from_head - room_);
+        const Index place = index + offset_;
+        return static_cast<std::size_t>(place < room_ ? place : place - room_);
     }
 
     void grow(Rooms<Live>& rooms) {
         const Index room = std::min(std::max(2 * room_, Index{collectives::least_window}), std::max(view_, room_ + 1));
         Live* const window = rooms.take(static_cast<std::size_t>(room));
-        const Index behind = room_ - head_;  // steps that lie there in one piece; the others in front of them
-        std::copy_n(window_ + head_, behind, window);
-        std::copy_n(window_, head_, window + behind);
+        const Index first = low_ + offset_, behind = room_ - first;  // steps that lie there in one piece; the others before them
+        std::copy_n(window_ + first, behind, window);
+        std::copy_n(window_, first, window + behind);
         if (room_ > 0) rooms.leave(window_, static_cast<std::size_t>(room_));
-        window_ = window, room_ = room, head_ = 0;
+        window_ = window, room_ = room, offset_ = -low_;
     }
 
     // What most events need comes first.
-    Live* window_ = nullptr;     // a ring
-    Index room_ = 0, head_ = 0;  // where the step `low_` is
+    Live* window_ = nullptr;       // a ring
+    Index room_ = 0, offset_ = 0;  // step i lies at i + offset_, or a round before that
     Index low_ = 0, end_ = 0;
     Time chain_ = 0;
     Index view_ = 0;  // none where the schedule is at its end
@@ -293,7 +316,8 @@ private:
     Descriptions::Number last_ = ~Descriptions::Number{0};  // what came into view last
     Index limit_ = none, gap_ = 0, next_gap_ = none, kept_ = 0;
     std::int64_t gaps_ = 0;  // that are to come
-    std::vector<Lane> lanes_;
+    std::vector<Lane> lanes_;  // a power of two
+    std::size_t lanes_used_ = 0;
     std::optional<collectives::Steps> steps_;
 };
 

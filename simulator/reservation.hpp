@@ -25,41 +25,48 @@ public:
 
     template <typename Landed>
     Passage send(const Message& message, Time begin, Landed&& landed) {
-        Passage alone{}, reserved{};
-        if (message.from == message.to) {
-            alone = copied(message);
-            reserved = {begin + alone.left, begin + alone.arrived};
-        } else {
-            const Bytes wire = on_the_wire(message.bytes);
-            const Path& path = way(message.from, message.to);
-            count(message, path, wire);
-            alone = alone_on(path, message.bytes, wire);
-            reserved = reserve(message, path, wire, begin);
-        }
-        landed(message.flight, Delivery{message.rank, message.step, reserved.left, reserved.arrived});
-        return alone;
+        const Both found = message.from == message.to ? within_node(message, begin) : over_links(message, begin);
+        landed(message.flight, Delivery{message.rank, message.step, found.reserved.left, found.reserved.arrived});
+        return found.alone;
     }
     static constexpr Time next() { return never; }
     template <typename Landed>
     void advance(Time, Landed&&) {}
 
 private:
-    Passage reserve(const Message& message, const Path& path, Bytes wire, Time begin) {
-        const Time through_node = passing(wire, node_takes_), first = passing(wire, links_[at(path.front())].takes);
+    // What a message would take alone, and what it takes.
+    struct Both {
+        Passage alone, reserved;
+    };
+    Both within_node(const Message& message, Time begin) const {
+        const Passage alone = copied(message);
+        return {alone, {begin + alone.left, begin + alone.arrived}};
+    }
+    // Each link is met in memory once.
+    Both over_links(const Message& message, Time begin) {
+        const Bytes wire = on_the_wire(message.bytes);
+        const Path& path = way(message.from, message.to);
+        const Time through_node = passing(wire, node_takes_), first = passing(wire, kind(path.front()).takes);
         Time& interface = least_busy(message.from);
         Time head = std::max(begin, interface), tail = head;
         interface = head + std::max(gap_, first);
+        if (message.counted) count_nodes(message, through_node);
         if (nodes_count_) reserve(nodes_[at(message.from)].out, through_node, 0, head, tail);
         Time left = tail;
+        Alone alone(through_node);
         for (const int number : path) {
             Link& link = links_[at(number)];
-            const Time takes = passing(wire, link.takes);
-            reserve(link, takes, link.latency, head, tail);
+            const Kind& kind = kinds_[at(link.kind)];
+            const Time takes = passing(wire, kind.takes);
+            if (message.counted) link.count(message.bytes, takes);
+            alone.over(takes, kind.latency);
+            reserve(link, takes, kind.latency, head, tail);
             timeline_.add(number, link.free - takes, link.free);
-            if (number == path.front()) left = std::max(left, tail - link.latency);
+            if (number == path.front()) left = std::max(left, tail - kind.latency);
         }
         if (nodes_count_) reserve(nodes_[at(message.to)].in, through_node, 0, head, tail);
-        return {left, tail + latency(message.bytes)};
+        const Time after = latency(message.bytes);
+        return {alone.arrive(after), {left, tail + after}};
     }
     bool slow_nodes() const {
         std::vector<double> together(2 * at(network_.nodes()));  // the rates of all links out of a node, and into it

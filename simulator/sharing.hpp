@@ -69,10 +69,8 @@ public:
           timeline_(network.links(), slices),
           links_(static_cast<std::size_t>(network.links())),
           nodes_(static_cast<std::size_t>(network.nodes())) {
-        for (int link = 0; link < network.links(); ++link) {
-            links_[at(link)].takes = second / network.rate(link);
-            links_[at(link)].latency = network.latency(link);
-        }
+        for (int link = 0; link < network.links(); ++link)
+            links_[at(link)].kind = kind_of({second / network.rate(link), network.latency(link)});
     }
 
     // A message between these nodes will begin soon.
@@ -87,11 +85,7 @@ public:
     }
 
     // What a message of no length takes from node to node: a receiver's answer, for example.
-    Time delay(int from, int to) {
-        Time sum = latency(0);
-        for (const int link : way(from, to)) sum += links_[at(link)].latency;
-        return sum;
-    }
+    Time delay(int from, int to) const { return latency(0) + network_.way_latency(from, to); }
 
     // Of a message that has the network to itself.
     Passage alone(const Message& message) {
@@ -105,7 +99,7 @@ public:
         const std::vector<std::int64_t> messages = network_.each_to_each(nodes);
         const Bytes wire = on_the_wire(bytes);
         for (int link = 0; link < network_.links(); ++link) {
-            links_[at(link)].busy = messages[at(link)] * passing(wire, links_[at(link)].takes);
+            links_[at(link)].busy = messages[at(link)] * passing(wire, kind(link).takes);
             links_[at(link)].bytes = messages[at(link)] * bytes;
         }
         for (const int node : nodes)
@@ -149,28 +143,38 @@ protected:
         return {time, time};
     }
     Passage alone_on(const Path& path, Bytes bytes, Bytes wire) const {
-        const Time through_node = passing(wire, node_takes_);
-        Time head = 0, tail = through_node, left = 0;
+        Alone alone(passing(wire, node_takes_));
         for (const int number : path) {
-            const Link& link = links_[at(number)];
-            tail = std::max(tail, head + passing(wire, link.takes));
-            if (number == path.front()) left = tail;
-            tail += link.latency;
-            head += link.latency;
+            const Kind& link = kind(number);
+            alone.over(passing(wire, link.takes), link.latency);
         }
-        tail = std::max(tail, head + through_node);
-        return {left, tail + latency(bytes)};
+        return alone.arrive(latency(bytes));
     }
     void count(const Message& message, const Path& path, Bytes wire) {
         if (!message.counted) return;
-        for (const int link : path) {
-            links_[at(link)].busy += passing(wire, links_[at(link)].takes);
-            links_[at(link)].bytes += message.bytes;
-        }
-        const Time through_node = passing(wire, node_takes_);
+        for (const int link : path) links_[at(link)].count(message.bytes, passing(wire, kind(link).takes));
+        count_nodes(message, passing(wire, node_takes_));
+    }
+    void count_nodes(const Message& message, Time through_node) {
         nodes_[at(message.from)].out.busy += through_node;
         nodes_[at(message.to)].in.busy += through_node;
     }
+
+    // A message that has the network to itself, link by link: where its head is, and its end.
+    class Alone {
+    public:
+        explicit Alone(Time through_node) : through_node_(through_node), tail_(through_node) {}
+        void over(Time takes, Time latency) {
+            tail_ = std::max(tail_, head_ + takes);
+            if (head_ == 0 && left_ == 0) left_ = tail_;
+            tail_ += latency;
+            head_ += latency;
+        }
+        Passage arrive(Time latency) const { return {left_, std::max(tail_, head_ + through_node_) + latency}; }
+
+    private:
+        Time through_node_, head_ = 0, tail_, left_ = 0;
+    };
 
     const Machine& machine_;
     const Network& network_;
@@ -182,18 +186,34 @@ protected:
     struct Way {
         Time free = 0, busy = 0;  // from when on, where it is reserved; how long in all
     };
-    struct Link : Way {
+    struct alignas(32) Link : Way {
         Bytes bytes = 0;
+        int kind = 0;
+
+        void count(Bytes sent, Time takes) { busy += takes, bytes += sent; }
+    };
+    // Links are many, and nearly all alike.
+    struct Kind {
         double takes = 0;  // picoseconds for a byte
         Time latency = 0;
+        bool operator==(const Kind&) const = default;
     };
+    const Kind& kind(int link) const { return kinds_[at(links_[at(link)].kind)]; }
     struct Node {
         Way out, in;
     };
+    std::vector<Kind> kinds_;
     std::vector<Link, HugePages<Link>> links_;
     std::vector<Node, HugePages<Node>> nodes_;
 
 private:
+    int kind_of(const Kind& kind) {
+        const auto found = std::find(kinds_.rbegin(), kinds_.rend(), kind);
+        if (found != kinds_.rend()) return static_cast<int>(kinds_.rend() - found) - 1;
+        kinds_.push_back(kind);
+        return static_cast<int>(kinds_.size()) - 1;
+    }
+
     struct Found {
         int from = -1, to = -1;
         Path path;

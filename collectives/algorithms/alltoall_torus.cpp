@@ -3,6 +3,8 @@
 // is followed by its opposite, which uses the links of the other direction; and displacements come in an order in which any run
 // of rounds mixes axes and distances as the whole does. A few rounds are under way at a time (Call::rounds_in_flight), so that
 // ranks do not drift apart.
+#include <utility>
+
 #include "collectives/algorithms/declarations.hpp"
 
 namespace kumihimo::collectives {
@@ -30,16 +32,18 @@ int mixing_step(const Torus& torus) {
     return step;
 }
 
-int opposite(const Torus& torus, int displacement) {
-    Coordinates at = torus.coordinates(displacement);
-    for (int axis = 0; axis < most_axes; ++axis) at[axis] = modulo(-at[axis], torus.extents[axis]);
-    return torus.rank(at);
+Coordinates negative(const Torus& torus, Coordinates at) {
+    for (int axis = 0; axis < most_axes; ++axis) at[axis] = at[axis] == 0 ? 0 : torus.extents[axis] - at[axis];
+    return at;
 }
 
-int displaced(const Torus& torus, int rank, int displacement, int sign) {
-    const Coordinates by = torus.coordinates(displacement);
-    Coordinates at = torus.coordinates(rank);
-    for (int axis = 0; axis < most_axes; ++axis) at[axis] = modulo(at[axis] + sign * by[axis], torus.extents[axis]);
+// Both within the torus.
+int sum(const Torus& torus, const Coordinates& a, const Coordinates& b) {
+    Coordinates at{};
+    for (int axis = 0; axis < most_axes; ++axis) {
+        at[axis] = a[axis] + b[axis];
+        if (at[axis] >= torus.extents[axis]) at[axis] -= torus.extents[axis];
+    }
     return torus.rank(at);
 }
 
@@ -47,21 +51,21 @@ int displaced(const Torus& torus, int rank, int displacement, int sign) {
 
 Steps alltoall_torus(Call call) {
     const int step = mixing_step(call.torus);
+    const Coordinates here = call.torus.coordinates(call.rank);
     StepIndex round = 0;
     co_yield copy(call.send_blocks.in(Buffer::send, call.rank), call.receive_blocks.in(Buffer::receive, call.rank));
-    for (std::int64_t i = 1, first = step % call.ranks; i < call.ranks; ++i, first = (first + step) % call.ranks) {
-        const int there = static_cast<int>(first), back = opposite(call.torus, there);
-        if (there > back) continue;  // done together with its opposite
-        for (const int displacement : {there, back}) {
+    for (std::int64_t i = 1, next = step % call.ranks; i < call.ranks; ++i, next = (next + step) % call.ranks) {
+        Coordinates there = call.torus.coordinates(static_cast<int>(next)), back = negative(call.torus, there);
+        const int number = static_cast<int>(next), opposite = call.torus.rank(back);
+        if (number > opposite) continue;  // done together with its opposite
+        for (int turn = 0; turn < (number == opposite ? 1 : 2); ++turn, std::swap(there, back)) {
             After before;
             if (const StepIndex earlier = round - call.rounds_in_flight; earlier >= 0)
                 before = Interval{1 + 2 * earlier, 2 + 2 * earlier};
-            const int from = displaced(call.torus, call.rank, displacement, -1),
-                      to = displaced(call.torus, call.rank, displacement, 1);
+            const int from = sum(call.torus, here, back), to = sum(call.torus, here, there);
             co_yield receive(from, call.receive_blocks.in(Buffer::receive, from), before);
             co_yield send(to, call.send_blocks.in(Buffer::send, to), before);
             ++round;
-            if (there == back) break;
         }
     }
 }

@@ -31,6 +31,7 @@ public:
         : name_(machine.name),
           placement_(machine.placement),
           axes_(machine.axes),
+          sides_(2 * static_cast<int>(axes_.size())),
           rate_(machine["link_rate"]),
           latency_(machine.time("hop_latency")) {
         std::size_t given = 0;
@@ -40,36 +41,43 @@ public:
         }
         if (given < extents.size())
             throw base::Error(fmt::format("the job decides {} axes of {}, not {}", given, name_, extents.size()));
-        for (const char axis : machine.routing)
-            for (std::size_t i = 0; i < axes_.size(); ++i)
-                if (axes_[i].name[0] == axis) order_.push_back(i);
         nodes_ = 1;
         for (const Axis& axis : axes_) {
             strides_.push_back(nodes_);
             nodes_ *= axis.extent;
         }
+        for (const char axis : machine.routing)
+            for (std::size_t i = 0; i < axes_.size(); ++i)
+                if (axes_[i].name[0] == axis) lines_.push_back(line(i));
         for (int node = 0; node < nodes_; ++node)
             for (std::size_t axis = 0; axis < axes_.size(); ++axis)
                 coordinates_.push_back(node / strides_[axis] % axes_[axis].extent);
     }
 
     int nodes() const override { return nodes_; }
-    int links() const override { return nodes_ * sides(); }
+    int links() const override { return nodes_ * sides_; }
     double rate(int) const override { return rate_; }
     Time latency(int) const override { return latency_; }
+    Time way_latency(int from, int to) const override {
+        const int *const begin = place_of(from), *const end = place_of(to);
+        int hops = 0;
+        for (const Line& line : lines_) hops += line.hops(begin[line.axis], end[line.axis]);
+        return hops * latency_;
+    }
 
+    // Links are numbered by node and side.
     void route(int from, int to, std::vector<int>& path) const override {
-        int at = from;
-        for (const std::size_t axis : order_) {
-            int here = coordinate(from, axis);
-            const int end = coordinate(to, axis), stride = strides_[axis];
-            if (here == end) continue;
-            const bool up = upwards(axis, here, end);
-            while (here != end) {
-                path.push_back(at * sides() + 2 * static_cast<int>(axis) + !up);
-                const int next = beside(axis, here, up);
-                at += (next - here) * stride;
-                here = next;
+        const int *const begin = place_of(from), *const end = place_of(to);
+        int node = from;
+        for (const Line& line : lines_) {
+            int here = begin[line.axis];
+            if (here == end[line.axis]) continue;
+            const bool up = line.upwards(here, end[line.axis]);
+            const int step = up ? line.stride : -line.stride, last = line.extent - 1, edge = up ? last : 0;
+            for (int hops = line.hops(here, end[line.axis]); hops > 0; --hops) {
+                path.push_back(node * sides_ + 2 * line.axis + !up);
+                node += here == edge ? -step * last : step;
+                here = here == edge ? last - edge : here + (up ? 1 : -1);
             }
         }
     }
@@ -84,21 +92,21 @@ public:
             std::vector<std::int64_t> up(static_cast<std::size_t>(extent)), down = up;
             for (int from = 0; from < extent; ++from)
                 for (int end = 0; end < extent; ++end) {
-                    const bool upward = from != end && upwards(axis, from, end);
+                    const bool upward = from != end && line(axis).upwards(from, end);
                     for (int here = from; here != end; here = beside(axis, here, upward))
                         ++(upward ? up : down)[static_cast<std::size_t>(here)];
                 }
             for (int node = 0; node < nodes_; ++node) {
                 const auto here = static_cast<std::size_t>(coordinate(node, axis));
-                messages[simulator::at(node * sides() + side)] = up[here] * (nodes_ / extent);
-                messages[simulator::at(node * sides() + side + 1)] = down[here] * (nodes_ / extent);
+                messages[simulator::at(node * sides_ + side)] = up[here] * (nodes_ / extent);
+                messages[simulator::at(node * sides_ + side + 1)] = down[here] * (nodes_ / extent);
             }
         }
         return messages;
     }
     std::pair<int, int> ends(int link) const override {
-        const int from = link / sides();
-        const auto axis = static_cast<std::size_t>(link % sides() / 2);
+        const int from = link / sides_;
+        const auto axis = static_cast<std::size_t>(link % sides_ / 2);
         const int extent = axes_[axis].extent, here = coordinate(from, axis), step = link % 2 ? -1 : 1;
         if (extent == 1 || (!axes_[axis].ring && (here + step < 0 || here + step == extent))) return {from, -1};
         return {from, from + ((here + step + extent) % extent - here) * strides_[axis]};
@@ -116,7 +124,7 @@ public:
     }
     // "x3y2z5a0b1c1+y": the node where the link begins, and its direction.
     std::string link_name(int link) const override {
-        return node_name(link / sides()) + (link % 2 ? "-" : "+") + axes_[static_cast<std::size_t>(link % sides() / 2)].name;
+        return node_name(link / sides_) + (link % 2 ? "-" : "+") + axes_[static_cast<std::size_t>(link % sides_ / 2)].name;
     }
     std::string node_name(int node) const override {
         std::string text;
@@ -133,14 +141,25 @@ public:
     }
 
 private:
-    int sides() const { return 2 * static_cast<int>(axes_.size()); }
+    // What messages go along, one after the other.
+    struct Line {
+        int axis, extent, stride;
+        bool ring;
+
+        int hops(int here, int end) const {
+            const int apart = end < here ? here - end : end - here;
+            return ring ? std::min(apart, extent - apart) : apart;
+        }
+        // The shorter way round; of equal ones + from even nodes and - from odd ones, so that both directions have as much.
+        bool upwards(int here, int end) const {
+            const int forward = end - here + (end < here ? extent : 0);
+            if (!ring) return end > here;
+            return 2 * forward < extent || (2 * forward == extent && here % 2 == 0);
+        }
+    };
+    Line line(std::size_t axis) const { return {static_cast<int>(axis), axes_[axis].extent, strides_[axis], axes_[axis].ring}; }
+    const int* place_of(int node) const { return &coordinates_[simulator::at(node) * axes_.size()]; }
     int coordinate(int node, std::size_t axis) const { return coordinates_[simulator::at(node) * axes_.size() + axis]; }
-    // The shorter way round; of equal ones + from even nodes and - from odd ones, so that both directions have as much.
-    bool upwards(std::size_t axis, int here, int end) const {
-        const int extent = axes_[axis].extent, forward = end - here + (end < here ? extent : 0);
-        if (!axes_[axis].ring) return end > here;
-        return 2 * forward < extent || (2 * forward == extent && here % 2 == 0);
-    }
     int beside(std::size_t axis, int here, bool up) const {
         const int last = axes_[axis].extent - 1;
         if (up) return here == last ? 0 : here + 1;
@@ -240,7 +259,8 @@ private:
 
     std::string name_, placement_;
     std::vector<Axis> axes_;
-    std::vector<std::size_t> order_;
+    int sides_;  // links of a node
+    std::vector<Line> lines_;  // in the order of routing
     std::vector<int> strides_;
     std::vector<int> coordinates_;  // of each node in turn, since a division takes longer than all else of a route
     int nodes_ = 1;
