@@ -37,8 +37,8 @@ public:
     virtual std::vector<Part> parts() const { return {}; }
     virtual std::string link_name(int link) const = 0;
     virtual std::string node_name(int node) const { return std::to_string(node); }
-    virtual double rate(int link) const = 0;   // B/s
-    virtual Time latency(int link) const = 0;  // of the link and the switch behind it
+    virtual double rate(int link) const = 0;           // B/s
+    virtual Time latency(int link) const = 0;          // of the link and the switch behind it
     virtual Time way_latency(int from, int to) const;  // of all links from one node to another
     // The node of each rank of a job of this shape ("8x6x8"): as nodes are numbered, if a network knows nothing better.
     virtual std::vector<int> place(const std::vector<int>& shape) const;

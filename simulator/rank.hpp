@@ -299,7 +299,8 @@ private:
     void grow(Rooms<Live>& rooms) {
         const Index room = std::min(std::max(2 * room_, Index{collectives::least_window}), std::max(view_, room_ + 1));
         Live* const window = rooms.take(static_cast<std::size_t>(room));
-        const Index first = low_ + offset_, behind = room_ - first;  // steps that lie there in one piece; the others before them
+        const Index first = low_ + offset_,
+                    behind = room_ - first;  // steps that lie there in one piece; the others before them
         std::copy_n(window_ + first, behind, window);
         std::copy_n(window_, first, window + behind);
         if (room_ > 0) rooms.leave(window_, static_cast<std::size_t>(room_));
@@ -315,7 +316,7 @@ private:
     Index base_ = 0;
     Descriptions::Number last_ = ~Descriptions::Number{0};  // what came into view last
     Index limit_ = none, gap_ = 0, next_gap_ = none, kept_ = 0;
-    std::int64_t gaps_ = 0;  // that are to come
+    std::int64_t gaps_ = 0;    // that are to come
     std::vector<Lane> lanes_;  // a power of two
     std::size_t lanes_used_ = 0;
     std::optional<collectives::Steps> steps_;

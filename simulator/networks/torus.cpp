@@ -259,7 +259,7 @@ private:
 
     std::string name_, placement_;
     std::vector<Axis> axes_;
-    int sides_;  // links of a node
+    int sides_;                // links of a node
     std::vector<Line> lines_;  // in the order of routing
     std::vector<int> strides_;
     std::vector<int> coordinates_;  // of each node in turn, since a division takes longer than all else of a route
