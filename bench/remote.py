@@ -316,8 +316,9 @@ BY_SSHFS = {
 
 def in_turn(options, site, directory, mount, mounting=""):
     """Pieces of 4 KiB of two ranks or more in turn, in one call of each. With sshfs_sync each waits for its answer."""
-    most = 2 * MIB if site.delay == 0 and mounting else 16 * MIB if site.delay == 0 else 2 * MIB if site.delay < 100 else MIB
-    small, ranks = min(total_for(options, site.rate, site.delay, "write_all", MIB), most), max(2, options.ranks)
+    most = 16 * MIB if site.delay == 0 else 2 * MIB
+    small = min(total_for(options, site.rate, site.delay, "write_all", MIB), most // 8 if mounting else most)
+    ranks = max(2, options.ranks)
     found = {"ranks": ranks, "bytes": small}
     for name, (family, pattern, hints) in BY_SSHFS.items():
         (directory / "hints").write_text(hints)

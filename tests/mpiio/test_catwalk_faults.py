@@ -6,7 +6,6 @@ import pathlib
 import shlex
 import signal
 import sys
-import time
 
 import pytest
 
@@ -179,9 +178,8 @@ def test_nothing_goes_wrong_past_the_process(build, tmp_path):
 def start_slow(build, tmp_path, **settings):
     """A job whose ranks wait for a server that takes its time."""
     job = CatwalkJob(build, tmp_path, "path=*/case-*,call=write,k=1,delay_ms=3000", **settings).start("write", ALONE)
-    assert wait_for(lambda: job.path.exists(), 20), job.log.read_text()
+    assert wait_for(job.marked, 60), job.log.read_text()  # the first write is about to begin
     assert wait_for(lambda: len(job.agents()) == 2, 10)
-    time.sleep(0.3)
     return job
 
 
