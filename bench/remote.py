@@ -317,7 +317,7 @@ BY_SSHFS = {
 def in_turn(options, site, directory, mount, mounting=""):
     """Pieces of 4 KiB of two ranks or more in turn, in one call of each. With sshfs_sync each waits for its answer."""
     most = 16 * MIB if site.delay == 0 else 2 * MIB
-    small = min(total_for(options, site.rate, site.delay, "write_all", MIB), most // 8 if mounting else most)
+    small = min(total_for(options, site.rate, site.delay, "write_all", MIB), most // 2 if mounting else most)
     ranks = max(2, options.ranks)
     found = {"ranks": ranks, "bytes": small}
     for name, (family, pattern, hints) in BY_SSHFS.items():

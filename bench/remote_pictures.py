@@ -49,6 +49,7 @@ def plot(path, names):
 
     pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "remote", "font.size": 8})
     rows = rows_of(names)
+    rows = [row for row in rows if row["part"] == rows[0]["part"]]
     number = next((name for name in NUMBERS if name in rows[0]), None)
     figure = by_number(pyplot, rows, number) if number else by_message(pyplot, rows)
     figure.savefig(path, metadata={"Date": None} if path.endswith(".svg") else None)
@@ -92,7 +93,7 @@ def by_number(pyplot, rows, number):
         place.set_title(f"{panel[0]}, {panel[1] >> 10} KiB", fontsize=7)
         counts = sorted({row[number] for row in points})
         place.set_xticks(counts, counts)
-        place.minorticks_off()
+        place.set_xticks([], minor=True)
         place.set_xlabel(NUMBERS[number])
         place.grid(alpha=0.3)
     axes[0][0].set_ylabel("MB/s")

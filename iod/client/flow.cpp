@@ -48,16 +48,16 @@ std::size_t Flow::window() const {
     return std::min(std::max(held(), least_window), most_window_);
 }
 
-// How many would do nobody knows before they are there, and to start one takes a dozen round trips. On a long way these are
-// what counts: so all that may be, at once. On a short one logins take processor time from what is under way: so twice as many,
-// and then it is measured again.
+// Different ways have links of their own: as soon as there is enough for one. Of the others how many would do nobody knows
+// before they are there, and to start one takes a dozen round trips. On a long way these are what counts: so all that may be,
+// at once. On a short one logins take processor time from what is under way: so twice as many, and then it is measured again.
 std::size_t Flow::more_streams(std::size_t streams, std::size_t most, std::size_t ways) const {
-    if (!measured_ || streams >= most) return 0;
+    if (streams >= most) return 0;
     const auto windows = static_cast<double>(streams * stream_window);
     const auto all = static_cast<double>(sharers_);
-    const bool busy = static_cast<double>(last_peak_) * all > windows;
-    if (busy && streams < ways) return std::min(most, ways) - streams;
-    if (!busy || round_trip_ < short_way || rate_ * all <= filled * windows / round_trip_) return 0;
+    const auto busy = [&](std::size_t peak) { return static_cast<double>(peak) * all > windows; };
+    if (streams < ways && busy(std::max(peak_, last_peak_))) return std::min(most, ways) - streams;
+    if (!measured_ || !busy(last_peak_) || round_trip_ < short_way || rate_ * all <= filled * windows / round_trip_) return 0;
     return round_trip_ >= long_way ? most - streams : std::min(streams, most - streams);
 }
 

@@ -96,7 +96,11 @@ TEST(Flow, AsksForNoMoreConnectionsThanHelp) {
 TEST(Flow, TakesAllDifferentWaysWhateverTheDelay) {
     Flow flow(std::size_t{64} << 20);
     flow.round_trip(0.0002);
-    EXPECT_EQ(flow.more_streams(1, 8, 2), 0u) << "nothing was measured";
+    flow.sent(part, 0);
+    EXPECT_EQ(flow.more_streams(1, 8, 2), 0u) << "too little for a second one";
+    flow.sent(2 * part, 0);
+    EXPECT_EQ(flow.more_streams(1, 8, 2), 1u) << "before anything was measured";
+    flow.answered(3 * part, 0.0001);
     for (double now = 0; now < 0.1; now += 0.01) {
         flow.sent(4 * part, now);
         flow.answered(4 * part, now + 0.01);
