@@ -19,8 +19,6 @@ LEAST_MEMORY = 256 << 20  # of /dev/shm
 RANKS = 2  # on each host: some of what goes wrong between machines takes several on one
 PROGRAM_SECONDS = 30
 TRANSPORT = re.compile(r"node 0 of \d+: transport (.*)")
-SHARE_FIRST = ("it takes a shared directory", "See above.")
-COMPILE_ELSEWHERE = ("it takes the compiler xmpcc", "Run the doctor where Kumihimo's compilers are installed, too.")
 # What to do.
 REACH_MPIEXEC = """The launcher must start processes there without a question: try `ssh {0} hostname`. It must find python3
 there, and they must reach the machine of this command at any port (firewalls, names in /etc/hosts)."""
@@ -120,11 +118,11 @@ class Survey:
     def _programs(self, hosts, family, place, shared):
         """Coarrays and windows on all hosts."""
         name = f"coarrays on {len(hosts)} hosts ({family})"
-        if not shared or not os.path.exists(checking.own_command("xmpcc")):
-            reason = "it takes the compiler xmpcc" if shared else "it takes a shared directory"
-            yield Check(
-                name, "warning", f"not tried: {reason}", "Mend that first." if not shared else "Run the doctor where xmpcc is."
-            )
+        if not shared:
+            yield Check(name, "warning", "not tried: it takes a shared directory", "Mend that first.")
+            return
+        if not os.path.exists(checking.own_command("xmpcc")):
+            yield Check(name, "warning", "not tried: it takes the compiler xmpcc", "Run the doctor where xmpcc is.")
             return
         program = os.path.join(place, f"hosts-{family}")
         source = os.path.join(os.path.dirname(os.path.realpath(__file__)), "program.c")

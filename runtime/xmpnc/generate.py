@@ -33,8 +33,6 @@ TYPES = [
 ]
 ATTRIBUTE_TYPES = [t for t in TYPES if t[0] != "text"] + [("ubyte", "unsigned char", "")]
 ANY_TYPE = ("", "", "XMP_TYPE_OTHER")
-# Declared by PnetCDF but missing in its library (1.12.3): the function of the same C type does the work.
-STAND_INS = {"put_att_ubyte": "put_att_uchar", "get_att_ubyte": "get_att_uchar"}
 
 # Kind of access, whether it exists with _all, of several variables, with a request; what it does with what the form names.
 KINDS = [

@@ -13,7 +13,6 @@ from .declarations import Variable, text_of
 from .lexer import FortranWord, closing, split
 
 _MAPPING = ("align", "shadow")
-_FIXED_LAYOUT = ("sequence", "bind")
 
 
 class Owner(Record):

@@ -23,7 +23,6 @@ PROGRAMS = sorted(
 OLDEST = pathlib.Path(__file__).resolve().parent / "dialects" / "oldest.c"
 NEWEST = OLDEST.with_name("newest.c")
 _FOUND = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+: (?:warning|error): .*?\[-W(?:error=)?(?P<option>[\w-]+)", re.M)
-_ERROR = re.compile(r": error: .*")
 LONG = os.environ.get("KUMIHIMO_TEST_LONG")
 
 
