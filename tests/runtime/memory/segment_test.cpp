@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/hosts.hpp"
+#include "base/made.hpp"
 #include "base/settings.hpp"
 #include "runtime/execution/context.hpp"
 #include "runtime/memory/capacity.hpp"
@@ -120,10 +121,10 @@ TEST(Hosts, OfPartsAreThoseOfTheWhole) {
     const std::vector<int> whole = base::hosts_of(comm()).host_of_rank;
     MPI_Comm part;
     MPI_Comm_split(comm(), rank() % 2, -rank(), &part);
-    const int mappings = base::shared_mappings();
+    const int segments = base::made().segments;
     base::inherit_hosts(comm(), part);
     const base::Hosts& hosts = base::hosts_of(part);
-    EXPECT_EQ(base::shared_mappings(), mappings);
+    EXPECT_EQ(base::made().segments, segments);
     int members = 0;
     MPI_Comm_size(part, &members);
     std::vector<int> ranks(static_cast<std::size_t>(members));
