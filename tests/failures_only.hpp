@@ -1,7 +1,8 @@
-// Test output of MPI programs: rank 0 reports as usual, the others report only failures.
+// Tests of MPI programs: rank 0 reports as usual, the others report only failures, and all end alike.
 #pragma once
 
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 #include <cstdio>
 
@@ -24,3 +25,14 @@ public:
 private:
     int rank_;
 };
+
+// For main, between the begin and the end of MPI: the worst result of all ranks.
+inline int run_all_tests(int& argc, char** argv) {
+    testing::InitGoogleTest(&argc, argv);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    FailuresOnly::listen(rank);
+    int result = RUN_ALL_TESTS(), worst = 0;
+    MPI_Allreduce(&result, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return worst;
+}

@@ -54,6 +54,15 @@ def values_of(path, name):
     return np.array(file.variable(name).view(np, file.data))
 
 
+def read_or_refuse(path):
+    """All of a file: what is damaged is told by a Failure, and nothing else is raised."""
+    with contextlib.suppress(Failure):
+        file = opening.File(str(path))
+        verify._report(str(path))
+        for variable in file.variables:
+            variable.view(np, file.data)
+
+
 # ---- reading ----
 
 
@@ -113,11 +122,7 @@ def test_any_header_ends_well(noise, magic, place, change):
         whole[place : place + len(change)] = change
         for text in (magic + noise, bytes(whole)):
             path.write_bytes(text)
-            with contextlib.suppress(Failure):
-                file = opening.File(str(path))
-                verify._report(str(path))
-                for variable in file.variables:
-                    variable.view(np, file.data)
+            read_or_refuse(path)
 
 
 @FEW
@@ -135,11 +140,7 @@ def test_damaged_descriptions_end_well(data):
         )
         cut = data.draw(st.integers(0, len(text)))
         name.write_text(text.replace(target, value) if data.draw(st.booleans()) else text[:cut])
-        with contextlib.suppress(Failure):
-            file = opening.File(str(path))
-            verify._report(str(path))
-            for variable in file.variables:
-                variable.view(np, file.data)
+        read_or_refuse(path)
 
 
 @FEW
