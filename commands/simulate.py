@@ -8,7 +8,8 @@ from .command_line import Command, Group, member
 NOTES = """
 What there is:      kumihimo simulate list && kumihimo simulate show k-computer
 One operation:      kumihimo simulate run Bcast --machine k-computer --shape 8x6x8 --nodes 4x2x4 --algorithm all --sizes 1M
-What if?            kumihimo simulate run ... --json > a && kumihimo simulate run ... --set link_rate='10 GB/s' --json > b
+What if?            kumihimo simulate run ... --set link_rate='10 GB/s' --compare
+                    kumihimo simulate run ... --json > a && kumihimo simulate run ... --machine torus --json > b
                     kumihimo simulate compare a b
 """
 
@@ -72,7 +73,13 @@ def _run():
     add("--background", action="append", default=[], metavar="FROM,TO:RATE|random:COUNT:RATE[:SEED]", help=BACKGROUND)
     add("--mapping", metavar="FILE|random:SEED|order:zyx", help=MAPPING)
     add("--resume", metavar="FILE", help="cells of a result (--json) that are done already: goes on where it was interrupted")
+    add("--links-times", type=_positive, metavar="N", help="so many times as many links, of the same rate each")
+    add("--ring", metavar="AXIS,...", help="axes of a torus whose ends are connected here, as x,z")
+    add("--compare", action="store_true", help=COMPARE)
+    add("--sensitivity", metavar="NAME,...", help=SENSITIVITY)
     add("--path", action="store_true", help="the critical path of each cell, as a list of steps")
+    add("--pairs", action="store_true", help="what each pair of ranks sent, and how long it was under way; in --json only")
+    add("--links", metavar="N|all", default="3", help="so many of the busiest links; in --json only, default 3")
     add("-o", "--output", metavar="FILE", help="a report: one HTML file with curves, links in the course of time, and the path")
     add("--frames", metavar="DIRECTORY", help="the load of a torus in the course of time: one SVG picture for each slice")
     _constants(add)
@@ -96,6 +103,8 @@ def _constants(add):
 FAIL_NODE = "a node that failed, with its links; messages make detours or are refused, as the machine's file says"
 BACKGROUND = "what other jobs send all the time: from one node to another, or between nodes that are drawn"
 MAPPING = "whose place each rank takes: a file with numbers of ranks, drawn, or numbered along the axes in another order"
+COMPARE = "two columns: the machine as it is, and with the changes that other options make; and why they differ"
+SENSITIVITY = "the time with half and twice these constants, too; those joined by + together: hop_latency+message_latency"
 START = "calls begin on all ranks together, when a barrier is left, or when the one before is done; default loop"
 SHARING = "how messages share the network: one after the other on each link (default), or fairly at the same time (slow)"
 RUN_NOTES = """
@@ -103,6 +112,8 @@ A time is that of the slowest rank. With several calls it is the mean over them.
 
 kumihimo simulate run Allreduce --machine k-computer --shape 8x6x8 --nodes 4x2x4 --algorithm tree3,ring --sizes 1K-16M
 kumihimo simulate run Alltoall --machine fat-tree --shape 64 --algorithm all --set message_overhead='0.5 us'
+kumihimo simulate run Bcast --machine fat-tree --shape 64 --algorithm all --set ranks_of_node=4
+kumihimo simulate run Sendrecv --machine k-computer --shape 8x6x8 --nodes 4x2x4 --links-times 2 --compare
 """
 
 
@@ -115,6 +126,7 @@ def _tune():
     add("--segments", metavar="BYTES,...", help="lengths of segments to choose from; default: the machine's")
     add("--margin", type=_positive, default=10, metavar="PERCENT", help="what gains less is no rule; default 10")
     _constants(add)
+    _json(parser)
     return parser
 
 
@@ -138,6 +150,7 @@ def _fit():
     parser.add_argument("record", metavar="RECORD", help="a record, or DIRECTORY[:VARIANT] of a campaign")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the machine's file")
     parser.add_argument("--control", metavar="RECORD", help="another record of the same machine: its errors beside those")
+    _json(parser)
     _database(parser)
     return parser
 

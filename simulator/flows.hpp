@@ -13,24 +13,26 @@ namespace kumihimo::simulator {
 
 class Flows : public Sharing {
 public:
-    Flows(const Machine& machine, const Network& network, int slices = 0)
-        : Sharing(machine, network, slices), interfaces_(machine.count("interfaces")) {
-        resources_.resize(at(network.links() + 2 * network.nodes()));
+    Flows(const Machine& machine, const Network& network, int slices = 0) : Sharing(machine, network, slices) {
+        const bool each = machine.interface_choice != InterfaceChoice::least_busy;
+        resources_.resize(at(network.links()) + at(network.nodes()) * at(2 + !memories_.empty() + (each ? interfaces_ : 0)));
         double fastest = 0;
         for (int link = 0; link < network.links(); ++link) {
-            resources_[at(link)].capacity = network.rate(link);
-            fastest = std::max(fastest, network.rate(link));
+            resources_[at(link)].capacity = parallel_ * network.rate(link);
+            if (network.ends(link).second >= 0) fastest = std::max(fastest, network.rate(link));
         }
         for (int node = 0; node < network.nodes(); ++node) {
             resources_[at(out_of(node))].capacity = std::min(node_rate_, fastest * interfaces_);
             resources_[at(into(node))].capacity = node_rate_;
+            if (!memories_.empty()) resources_[at(memory_of(node))].capacity = second / memory_takes_;
+            for (int i = 0; each && i < interfaces_; ++i) resources_[at(interface(node, i))].capacity = fastest;
         }
     }
 
     template <typename Landed>
     Passage send(const Message& message, Time begin, Landed&& landed) {
         const Passage passage = alone(message);
-        if (message.from == message.to)
+        if (message.from == message.to && memories_.empty())
             landed(message.flight, Delivery{message.rank, message.step, begin + passage.left, begin + passage.arrived});
         else
             beginning_.push({begin, number_++, message});
@@ -48,7 +50,7 @@ public:
             ending_.pop();
             if (flows_[at(end.flow)].version != end.version) continue;
             const Flow& flow = flows_[at(end.flow)];
-            landed(flow.message.flight, Delivery{flow.message.rank, flow.message.step, now, now + flow.latency});
+            landed(flow.message.flight, Delivery{flow.message.rank, flow.message.step, now + flow.setup, now + flow.latency});
             note(flow, now);
             remove(end.flow);
         }
@@ -70,9 +72,10 @@ private:
     };
     struct Flow {
         Message message{};
-        std::vector<int> resources;
+        std::vector<int> resources;  // first its links
+        std::size_t links = 0;
         double bytes = 0, rate = 0, alone = 0;  // still to go, in B/s, and what its way allows
-        Time begun = 0, since = 0, latency = 0;
+        Time begun = 0, since = 0, setup = 0, latency = 0;
         std::uint32_t version = 0;
         bool open = false;
         std::uint64_t seen = 0;
@@ -92,6 +95,10 @@ private:
 
     int out_of(int node) const { return network_.links() + node; }
     int into(int node) const { return network_.links() + network_.nodes() + node; }
+    int memory_of(int node) const { return network_.links() + 2 * network_.nodes() + node; }
+    int interface(int node, int number) const {
+        return network_.links() + (2 + !memories_.empty()) * network_.nodes() + node * interfaces_ + number;
+    }
 
     void add(const Message& message, Time now) {
         if (free_.empty()) {
@@ -101,30 +108,52 @@ private:
         const int number = free_.back();
         free_.pop_back();
         Flow& flow = flows_[at(number)];
-        const Bytes wire = on_the_wire(message.bytes);
-        const Path& path = way(message.from, message.to);
-        count(message, path, wire);
         flow.message = message;
-        flow.bytes = static_cast<double>(wire);
         flow.rate = 0;
         flow.begun = flow.since = now;
-        flow.latency = latency(message.bytes);
-        flow.resources = {out_of(message.from), into(message.to)};
-        for (const int link : path) {
-            flow.latency += kind(link).latency;
-            flow.resources.push_back(link);
-        }
-        flow.alone = resources_[at(flow.resources[0])].capacity;
+        flow.alone = std::numeric_limits<double>::infinity();
+        if (message.from == message.to)
+            through_memory(flow);
+        else
+            through_network(flow);
         for (const int resource : flow.resources) {
-            flow.alone = std::min(flow.alone, resources_[at(resource)].capacity);
+            const double most = resources_[at(resource)].capacity;
+            flow.alone = std::min(flow.alone, resource < network_.links() ? most / parallel_ : most);
             resources_[at(resource)].flows.push_back(number);
         }
         changed_.insert(changed_.end(), flow.resources.begin(), flow.resources.end());
     }
+    void through_memory(Flow& flow) {
+        count_copied(flow.message);
+        flow.bytes = static_cast<double>(flow.message.bytes);
+        flow.setup = 0;
+        flow.latency = memory_latency_;
+        flow.resources = {memory_of(flow.message.from)};
+        flow.links = 0;
+    }
+    void through_network(Flow& flow) {
+        const Message& message = flow.message;
+        const Bytes wire = on_the_wire(message.bytes);
+        const Path& path = way(message.from, message.to);
+        count(message, path, wire);
+        flow.bytes = static_cast<double>(wire);
+        flow.setup = setup_;
+        flow.latency = setup_ + latency(message.bytes);
+        flow.resources.clear();
+        for (const int link : path) {
+            flow.latency += kind(link).latency;
+            flow.resources.push_back(link);
+        }
+        flow.links = path.size();
+        flow.resources.push_back(out_of(message.from));
+        flow.resources.push_back(into(message.to));
+        if (machine_.interface_choice != InterfaceChoice::least_busy)
+            flow.resources.push_back(interface(message.from, interface_of(message, path.front())));
+    }
     // A link is busy for as long as its part of the flow would take alone, spread over the time that the flow had.
     void note(const Flow& flow, Time now) {
         const Bytes wire = on_the_wire(flow.message.bytes);
-        for (std::size_t i = 2; i < flow.resources.size(); ++i) {
+        for (std::size_t i = 0; i < flow.links; ++i) {
             const int link = flow.resources[i];
             timeline_.add(link, flow.begun, std::min(now, flow.begun + passing(wire, kind(link).takes)));
         }
@@ -210,8 +239,7 @@ private:
         ending_.push({now + static_cast<Time>(flow.bytes / rate * second + 0.5), number, flow.version});
     }
 
-    int interfaces_;
-    std::vector<Resource> resources_;  // links, then ways out of nodes, then ways into them
+    std::vector<Resource> resources_;  // links, ways out of nodes, ways into them, memories and interfaces where they count
     std::vector<Flow> flows_;
     std::vector<int> free_, changed_, reached_, binding_, full_;
     std::priority_queue<Beginning> beginning_;

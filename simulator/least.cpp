@@ -1,6 +1,7 @@
 #include "simulator/least.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "simulator/sharing.hpp"
 
@@ -23,8 +24,10 @@ Rates rates_of(const Machine& machine, const Network& network) {
         if (from < network.nodes()) rates.out[at(from)] += network.rate(link);
         if (to < network.nodes()) rates.in[at(to)] += network.rate(link);
     }
-    for (double& rate : rates.out) rate = std::min({rate, machine["node_rate"], fastest * machine.count("interfaces")});
-    for (double& rate : rates.in) rate = std::min(rate, machine["node_rate"]);
+    const double parallel = machine["parallel_links"];
+    for (double& rate : rates.out)
+        rate = std::min({parallel * rate, machine["node_rate"], fastest * machine.count("interfaces")});
+    for (double& rate : rates.in) rate = std::min(parallel * rate, machine["node_rate"]);
     return rates;
 }
 
@@ -36,10 +39,12 @@ void most(Least& least, Time time, Where&& where) {
 
 Least through_nodes(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program) {
     const Rates rates = rates_of(machine, network);
+    std::vector<std::vector<int>> ranks(at(network.nodes()));
+    for (int rank = 0; rank < program.ranks(); ++rank) ranks[at(nodes[at(rank)])].push_back(rank);
     Least found;
-    for (int rank = 0; rank < program.ranks(); ++rank) {
-        const auto [sends, receives] = program.needs(rank);
-        const int node = nodes[at(rank)];
+    for (const int node : nodes) {
+        if (ranks[at(node)].empty()) continue;  // seen
+        const auto [sends, receives] = program.needs(std::exchange(ranks[at(node)], {}));
         const auto time = [&](Bytes bytes, double rate) { return bytes > 0 ? duration(on_the_wire(machine, bytes), rate) : 0; };
         most(found, time(sends, rates.out[at(node)]), [&] { return "out of " + network.node_name(node); });
         most(found, time(receives, rates.in[at(node)]), [&] { return "into " + network.node_name(node); });
@@ -59,7 +64,7 @@ Least through_parts(const Machine& machine, const Network& network, const std::v
         for (int link = 0; link < network.links(); ++link) {
             const auto [from, to] = network.ends(link);
             if (to >= 0 && from < network.nodes() && to < network.nodes() && inside[at(from)] && !inside[at(to)])
-                rate += network.rate(link);
+                rate += machine["parallel_links"] * network.rate(link);
         }
         if (rate > 0)
             most(found, duration(on_the_wire(machine, there * here * program.block_bytes()), rate), [&] { return part.name; });

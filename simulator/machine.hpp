@@ -36,6 +36,9 @@ struct OfSize {
     double latency = 0;
 };
 
+// Which of a node's network interfaces a message takes.
+enum class InterfaceChoice : std::uint8_t { least_busy, first_link, channel };
+
 struct Machine {
     std::string name, explanation;
     std::string network;     // "torus", "fat-tree", "dragonfly"
@@ -43,11 +46,14 @@ struct Machine {
     std::string routing;     // torus: the axes in the order of routing; dragonfly: "minimal" or "valiant"
     std::string placement;   // "cycles": ranks along closed ways through the network; "order": as nodes are numbered
     bool detours = false;    // messages go round what failed
+    InterfaceChoice interface_choice = InterfaceChoice::least_busy;
     std::map<std::string, Constant> constants;
     std::vector<OfSize> messages;  // ascending; empty where constants say all
     std::string messages_source;
 
+    // Of one that the file leaves out: its default, which may be another constant.
     double operator[](const std::string& constant) const;
+    bool gives(const std::string& constant) const { return constants.contains(constant); }
     Bytes size(const std::string& constant) const { return static_cast<Bytes>((*this)[constant]); }
     Time time(const std::string& constant) const { return static_cast<Time>((*this)[constant]); }
     int count(const std::string& constant) const { return static_cast<int>((*this)[constant]); }
@@ -55,12 +61,28 @@ struct Machine {
     OfSize message(Bytes bytes) const;
     // Another value for a constant: "0.8 us". Throws base::Error.
     void set(const std::string& constant, const std::string& text);
+    // So many times its value. Throws base::Error.
+    void multiply(const std::string& constant, double times);
+    // Those with which a run can do nothing together. Throws base::Error.
+    void check() const;
 };
+
+// The machine as its interfaces see it, while they pass on the signals of a barrier by themselves: processors only begin it and
+// see its end. Precondition: it gives barrier_interface.
+Machine of_interfaces(Machine machine);
+
+// A constant that the machine's file leaves out, and what it is then, in words.
+struct LeftOut {
+    std::string name, otherwise;
+};
+std::vector<LeftOut> left_out(const Machine& machine);
 
 // "2 GB/s" in Constant::number's units. Throws base::Error, which names `what` it is of.
 double number_of(const std::string& text, Quantity quantity, const std::string& what);
 
 // Throws base::Error: what is wrong, with line, column and a caret where TOML is.
 Machine read_machine(const std::string& path);
+// The same of a file's text; path: for errors.
+Machine machine_of_text(const std::string& text, const std::string& path);
 
 }  // namespace kumihimo::simulator

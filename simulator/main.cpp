@@ -2,14 +2,14 @@
 // them (simulator/suite/engine.py); docs/explanation/simulator.md tells what they mean.
 //   {"ask": "run", "machine": PATH, "operation": "Bcast", "algorithm": "tree3", "shape": "8x6x8", "nodes": "4x2x4", "bytes":
 //   1048576}
-// More keys of run: set {constant: "0.8 us"}, calls, root "first" or "turn", sharing "reservation" or "flows", links (how many
-// of the busiest), start "window", "barrier" or "loop", shorten "automatic", "always" or "never", skew {"uniform_us" or
-// "exponential_us"}, noise {"length_us", "interval_us"}, seed.
-// path (the critical path), slices (of time, with links' loads). And links_times {name: factor} of links with another rate,
-// failed_nodes and failed_links [name], background {"flows":
+// More keys of run: set {constant: "0.8 us"}, times {constant: 0.5}, rings ["x"] (axes that are rings here), calls, root
+// "first" or "turn", sharing "reservation" or "flows", links (how many of the busiest), start "window", "barrier" or "loop",
+// shorten "automatic", "always" or "never", skew {"uniform_us" or "exponential_us"}, noise {"length_us", "interval_us"}, seed.
+// path (the critical path), pairs (what each pair of ranks sent), slices (of time, with links' loads). And links_times {name:
+// factor} of links with another rate, failed_nodes and failed_links [name], background {"flows":
 // [[from, to, "2 GB/s"]], "draws": [[how many, "2 GB/s", seed]]} (what other jobs send), mapping (whose place each rank takes),
 // blocks (of v forms: bytes of each).
-//   {"ask": "place", "machine": PATH, "shape": "8x6x8", "nodes": "4x2x4"}: the node of each rank
+//   {"ask": "place", "machine": PATH, "shape": "8x6x8", "nodes": "4x2x4"}: the node of each rank, and the length of segments
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}, {"ask": "rates"}: of copies and reductions, on this processor
 #include <algorithm>
 #include <array>
@@ -53,7 +53,21 @@ json constants(const Machine& machine) {
     json list = json::array();
     for (const auto& [name, one] : machine.constants)
         list.push_back({{"name", name}, {"value", one.value}, {"unit", one.unit}, {"kind", one.kind}, {"source", one.source}});
+    for (const auto& [name, otherwise] : left_out(machine))
+        list.push_back({{"name", name}, {"value", "-"}, {"unit", "1"}, {"kind", "left out"}, {"source", otherwise}});
     return list;
+}
+
+const char* choice_of(const Machine& machine) {
+    switch (machine.interface_choice) {
+        case InterfaceChoice::first_link:
+            return "first link";
+        case InterfaceChoice::channel:
+            return "channel";
+        case InterfaceChoice::least_busy:
+            break;
+    }
+    return "least busy";
 }
 
 json sizes(const Machine& machine) {
@@ -75,6 +89,7 @@ json show(const Machine& machine) {
             {"axes", axes},
             {"routing", machine.routing},
             {"placement", machine.placement},
+            {"interface_choice", choice_of(machine)},
             {"constants", constants(machine)},
             {"messages", sizes(machine)},
             {"messages_source", machine.messages_source}};
@@ -108,7 +123,16 @@ json busiest(const Answer& answer, const Network& network, std::size_t count) {
     for (std::size_t i = 0; i < count && answer.link_bytes[static_cast<std::size_t>(order[i])] > 0; ++i)
         found.push_back({{"link", network.link_name(order[i])},
                          {"number", order[i]},
-                         {"bytes", answer.link_bytes[static_cast<std::size_t>(order[i])]}});
+                         {"bytes", answer.link_bytes[static_cast<std::size_t>(order[i])]},
+                         {"busy_us", microseconds(answer.link_busy[static_cast<std::size_t>(order[i])])}});
+    return found;
+}
+
+json pairs(const Answer& answer) {
+    json found = json::array();
+    for (const auto& [ranks, pair] : answer.pairs)
+        found.push_back(
+            {ranks.first, ranks.second, pair.messages, pair.bytes, microseconds(pair.under_way), microseconds(pair.alone)});
     return found;
 }
 
@@ -164,12 +188,16 @@ void check_alive(const Program& program, const Network& network, const std::vect
                         "a job gets other nodes then; --fail-link leaves the node in it");
 }
 
+double of_network(const Machine& machine, const Network& network) {
+    const double link = 16 + 8 * machine["parallel_links"], node = 72 + 8 * machine["interfaces"];
+    return link * network.links() + node * network.nodes();
+}
+
 // What takes too long or too much memory is refused before it begins. Events and channels take a seventh of what ranks do.
-void check_limits(const json& asked, const Program& program, const Network& network) {
+void check_limits(const json& asked, const Program& program, const Machine& machine, const Network& network) {
     if (!asked.contains("memory") && !asked.contains("most_messages")) return;
     const Program::Estimate estimate = program.estimate();
-    const double memory = asked.value("memory", 0.0),
-                 all = 1.15 * estimate.bytes + 24.0 * network.links() + 80.0 * network.nodes();
+    const double memory = asked.value("memory", 0.0), all = 1.15 * estimate.bytes + of_network(machine, network);
     const auto mebibytes = [](double bytes) { return static_cast<std::int64_t>(std::ceil(bytes / (1 << 20))); };
     if (memory > 0 && all > memory)
         throw Error(
@@ -236,6 +264,7 @@ Question question_of(const json& asked) {
         throw Error("a processor gets nothing done whose interruptions are longer than the time between them");
     question.seed = asked.value("seed", std::uint64_t{1});
     question.path = asked.value("path", false);
+    question.pairs = asked.value("pairs", false);
     question.slices = asked.value("slices", 0);
     if (question.slices < 0 || question.slices > 64 || question.slices % 2) throw Error("slices are an even number up to 64");
     question.interrupted = [] { return interrupted != 0; };
@@ -249,28 +278,49 @@ std::vector<int> shape_of(const json& asked) {
 }
 
 int ranks_of(const std::vector<int>& shape) {
-    return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+    return checked_size(std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>()), "ranks");
+}
+
+// As its file says, and with what the question changes.
+Machine machine_of(const json& asked) {
+    Machine machine = read_machine(asked.at("machine"));
+    const std::map<std::string, std::string> set = asked.value("set", std::map<std::string, std::string>{});
+    for (const auto& [name, value] : set) machine.set(name, value);
+    const std::map<std::string, double> all_times = asked.value("times", std::map<std::string, double>{});
+    for (const auto& [name, times] : all_times) machine.multiply(name, times);
+    const std::vector<std::string> rings = asked.value("rings", std::vector<std::string>{});
+    for (const std::string& name : rings) {
+        const auto axis = std::ranges::find(machine.axes, name, &Axis::name);
+        if (axis == machine.axes.end()) throw Error("there is no axis '" + name + "'", "--ring makes axes of a torus rings");
+        axis->ring = true;
+    }
+    machine.check();
+    return machine;
+}
+
+int nodes_for(int ranks, const Machine& machine) {
+    const int each = machine.count("ranks_of_node");
+    return (ranks + each - 1) / each;
 }
 
 json place(const json& asked) {
+    const Machine machine = machine_of(asked);
     const std::vector<int> shape = shape_of(asked);
-    return {
-        {"nodes",
-         make_network(read_machine(asked.at("machine")), ranks_of(shape), extents(asked.value("nodes", "")))->place(shape)}};
+    const auto network = make_network(machine, nodes_for(ranks_of(shape), machine), extents(asked.value("nodes", "")));
+    return {{"nodes", place_ranks(*network, shape, machine.count("ranks_of_node"))}, {"segment", machine.size("segment")}};
 }
 
 json run(const json& asked) {
-    Machine machine = read_machine(asked.at("machine"));
-    if (asked.contains("set"))
-        for (const auto& [name, value] : asked["set"].items()) machine.set(name, value);
+    const Machine machine = machine_of(asked);
     const std::vector<int> shape = shape_of(asked);
-    const int ranks = ranks_of(shape);
+    const int ranks = ranks_of(shape), of_node = machine.count("ranks_of_node");
     const Failures failures{asked.value("failed_nodes", std::vector<std::string>{}),
                             asked.value("failed_links", std::vector<std::string>{})};
-    const int needed = ranks + static_cast<int>(failures.nodes.size());
+    const int needed = nodes_for(ranks, machine) + static_cast<int>(failures.nodes.size());
     const std::unique_ptr<Network> network =
         changed(make_network(machine, needed, extents(asked.value("nodes", ""))), machine, failures, asked);
-    const std::vector<int> nodes = mapped(network->place(shape), asked.value("mapping", std::vector<int>{}));
+    const std::vector<int> nodes = mapped(place_ranks(*network, shape, of_node), asked.value("mapping", std::vector<int>{}));
+    const kumihimo::collectives::Placement placement(nodes);
 
     kumihimo::collectives::Call call;
     for (std::size_t i = 0; i < shape.size(); ++i) call.torus.extents[i] = shape[i];
@@ -278,11 +328,15 @@ json run(const json& asked) {
     call.segment_bytes = machine.size("segment");
     call.work_limit = machine.size("work_space");
     call.element_bytes = asked.value("element", 4);
+    if (of_node > 1) call.placement = &placement;
     Program program(asked.at("operation"), asked.value("algorithm", ""), call, asked.at("bytes"),
                     asked.value("root", "first") == "turn", asked.value("blocks", std::vector<Bytes>{}));
     program.set_ahead(asked.value("ahead", std::size_t{0}));
+    if (program.of_interfaces() && !machine.gives("barrier_interface"))
+        throw Error("Barrier by interfaces does not suit this call",
+                    machine.name + " has no barrier interface: --set barrier_interface='0.3 us' gives it one");
     check_alive(program, *network, nodes, asked.at("operation"));
-    check_limits(asked, program, *network);
+    check_limits(asked, program, machine, *network);
     const Question question = question_of(asked);
     const Answer answer = run(machine, *network, nodes, program, question);
     const Bounds& bounds = answer.bounds;
@@ -302,6 +356,7 @@ json run(const json& asked) {
     if (answer.simulated == 1 && question.start != Start::barrier)
         told["bounds"]["chain"] = bound(bounds.chain, fmt::format("to rank {}", bounds.end_of_chain));
     if (asked.value("path", false)) told["path"] = path(answer);
+    if (question.pairs) told["pairs"] = pairs(answer);
     if (asked.value("slices", 0) > 0)
         told["timeline"] = timeline(answer, *network, answer.time * question.calls * program.rounds());
     return told;

@@ -40,10 +40,18 @@ public:
     virtual double rate(int link) const = 0;           // B/s
     virtual Time latency(int link) const = 0;          // of the link and the switch behind it
     virtual Time way_latency(int from, int to) const;  // of all links from one node to another
-    // The node of each rank of a job of this shape ("8x6x8"): as nodes are numbered, if a network knows nothing better.
+    // The node of each rank of a job of this shape, one on each ("8x6x8"): as nodes are numbered, if a network knows nothing
+    // better.
     virtual std::vector<int> place(const std::vector<int>& shape) const;
     virtual bool failed(int) const { return false; }  // a node (changes.hpp)
 };
+
+// The node of each rank where a node has several: those that follow each other along the shape's first axis. Throws
+// base::Error.
+std::vector<int> place_ranks(const Network& network, const std::vector<int>& shape, int ranks_of_node);
+
+// What a run can hold. Throws base::Error.
+int checked_size(double count, const char* what);
 
 // extents: of the axes whose length the job decides (a torus). Throws base::Error where a job cannot have this size.
 std::unique_ptr<Network> make_network(const Machine& machine, int ranks, const std::vector<int>& extents);

@@ -58,6 +58,19 @@ Steps stencil(Call call) {
             co_yield send(call.torus.neighbour(call.rank, axes[i], side), call.vector(Buffer::send), {}, 2 * i + (side > 0));
 }
 
+// A barrier whose signals interfaces pass on: processors begin it, and see its end. By dissemination (Hensgen, Finkel, Manber,
+// 1988), since a signal of each round goes on when that of the round before has come.
+Steps barrier_by_interfaces(Call call) {
+    StepIndex before = co_yield copy({}, {});
+    for (int distance = 1; distance < call.ranks; distance *= 2) {
+        const StepIndex received = co_yield receive(call.ahead(-distance), {}, before);
+        co_yield send(call.ahead(distance), {}, before);
+        before = received;
+    }
+    co_yield copy({}, {}, before);
+}
+constexpr const char* by_interfaces = "interfaces";
+
 struct Pattern {
     const char* name;
     const char* explanation;
@@ -107,10 +120,9 @@ const Algorithm& algorithm_of(Operation operation, const std::string& name) {
 
 // What an algorithm that does not suit a call would take: found by asking it of other calls.
 std::string why_not(const Algorithm& algorithm, Call call) {
-    if (call.varying) {
-        call.varying = false;
-        if (algorithm.suits(call)) return "it takes blocks of equal size";
-    }
+    call.varying = !call.varying;
+    if (algorithm.suits(call)) return call.varying ? "it takes the blocks of a v form" : "it takes blocks of equal size";
+    call.varying = false;
     const int ranks = call.ranks;
     call.ranks = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
     if (algorithm.suits(call)) return fmt::format("it takes a power of two of ranks, as {}", call.ranks);
@@ -124,7 +136,7 @@ std::string why_not(const Algorithm& algorithm, Call call) {
                                    extent, axes == 2 ? "xN" : "xNxM");
         }
     }
-    return "it takes several ranks on a host, and a simulation has one on each node";
+    return "it takes several nodes, and some of them with several ranks, as --set ranks_of_node=2";
 }
 
 }  // namespace
@@ -139,11 +151,14 @@ Program::Program(const std::string& operation, const std::string& algorithm, Cal
         if (operation == pattern.name) {
             if (!algorithm.empty()) throw base::Error(operation + " has no algorithms: leave --algorithm out");
             if (call_.ranks < 2) throw base::Error(operation + " takes two ranks or more");
-            pattern_ = pattern.steps;
-            rounds_ = pattern.rounds;
-            call_.bytes = bytes;
+            run_pattern(pattern.steps, pattern.rounds, bytes);
             return;
         }
+    if (operation == "Barrier" && algorithm == by_interfaces) {
+        of_interfaces_ = true;
+        run_pattern(barrier_by_interfaces, 1, 0);
+        return;
+    }
     const auto found =
         std::find_if(std::begin(named), std::end(named), [&](const Named& one) { return operation == one.name; });
     if (found == std::end(named)) {
@@ -153,6 +168,7 @@ Program::Program(const std::string& operation, const std::string& algorithm, Cal
         throw base::Error("there is no operation '" + operation + "'", meant(operation, names));
     }
     call_.operation = found->operation;
+    if (bytes % call_.element_bytes != 0) call_.element_bytes = 1;  // so many bytes are no whole elements
     algorithm_ = &algorithm_of(found->operation, algorithm);
     rooted_ = found->operation == Operation::broadcast || found->operation == Operation::reduce ||
               found->operation == Operation::gather || found->operation == Operation::scatter;
@@ -175,6 +191,7 @@ Program::Program(const std::string& operation, const std::string& algorithm, Cal
         offsets_.resize(sizes_.size());
         std::exclusive_scan(sizes_.begin(), sizes_.end(), offsets_.begin(), Bytes{0});
     }
+    if (algorithm_->asks_sizes && call_.varying && call_.placement != nullptr) tell_sizes();
     const Call example = of(0, 0);
     if (!algorithm_->suits(example))
         throw base::Error(fmt::format("{} by {} does not suit this call", operation, algorithm), why_not(*algorithm_, example));
@@ -182,6 +199,29 @@ Program::Program(const std::string& operation, const std::string& algorithm, Cal
         throw base::Error(fmt::format("{} by {} takes more work space than {}", operation, algorithm,
                                       base::bytes_text(static_cast<unsigned long long>(call_.work_limit))),
                           "--work gives it more");
+}
+
+void Program::run_pattern(Steps (*pattern)(Call), int rounds, Bytes bytes) {
+    pattern_ = pattern;
+    rounds_ = rounds;
+    call_.bytes = bytes;
+}
+
+// What the ranks of each host tell its leader; the telling itself is not simulated.
+void Program::tell_sizes() {
+    const Placement& placement = *call_.placement;
+    told_.resize(static_cast<std::size_t>(placement.hosts()));
+    for (int host = 0; host < placement.hosts(); ++host)
+        for (const int rank : placement.ranks(host)) {
+            std::vector<Bytes>& told = told_[static_cast<std::size_t>(host)];
+            if (call_.operation != Operation::alltoall) {
+                told.push_back(sizes_[static_cast<std::size_t>(rank)]);
+                continue;
+            }
+            // As much goes to each rank as comes from it.
+            const auto row = sizes_.begin() + rank;
+            for (int direction = 0; direction < 2; ++direction) told.insert(told.end(), row, row + call_.ranks);
+        }
 }
 
 Call Program::of(int rank, int call) const {
@@ -192,6 +232,7 @@ Call Program::of(int rank, int call) const {
         const std::size_t first = first_block(rank);
         one.send_blocks = one.receive_blocks = {call_.block_bytes, &sizes_[first], &offsets_[first]};
         if (call_.operation != Operation::alltoall) one.block_bytes = sizes_[static_cast<std::size_t>(rank)];
+        if (!told_.empty()) one.told = told_[static_cast<std::size_t>(call_.placement->host(rank))].data();
     }
     return one;
 }
@@ -208,20 +249,35 @@ bool Program::takes_part(int rank) const {
     return steps(rank, 0).next() != nullptr;
 }
 
-Program::Needs Program::needs(int rank) const {
+Program::Needs Program::needs(const std::vector<int>& node) const {
+    const auto here = [&](int rank) { return std::ranges::find(node, rank) != node.end(); };
     if (algorithm_ == nullptr) {
         Needs found;
-        Steps list = steps(rank, 0);
-        while (const Step* const step = list.next())
-            (step->action == Action::send ? found.sends : found.receives) += step->from.bytes + step->to.bytes;
+        for (const int rank : node) {
+            Steps list = steps(rank, 0);
+            while (const Step* const step = list.next())
+                if (Rank::is_message(*step) && !here(step->peer))
+                    (step->action == Action::send ? found.sends : found.receives) += step->from.bytes + step->to.bytes;
+        }
         return {found.sends / rounds_, found.receives / rounds_};
     }
-    if (call_.ranks == 1) return {};
-    const auto own = sizes_.begin() + static_cast<std::ptrdiff_t>(first_block(rank)) + rank, row = own - rank;
-    const Bytes all = call_.bytes, block = call_.varying ? *own : call_.block_bytes,
-                blocks = call_.varying ? std::accumulate(row, row + call_.ranks, Bytes{0}) : call_.ranks * block,
-                others = blocks - block;
-    const bool root = rank == 0;
+    if (static_cast<int>(node.size()) == call_.ranks) return {};
+    const auto block = [&](int rank, int of) {
+        return call_.varying ? sizes_[first_block(rank) + static_cast<std::size_t>(of)] : call_.block_bytes;
+    };
+    // Of one rank's blocks: those that it has for its own node, or from there, and all others.
+    Bytes own = 0, others = 0;
+    for (const int rank : node) {
+        const auto row = sizes_.begin() + static_cast<std::ptrdiff_t>(call_.varying ? first_block(rank) : 0);
+        const Bytes blocks =
+            call_.varying ? std::accumulate(row, row + call_.ranks, Bytes{0}) : call_.ranks * call_.block_bytes;
+        Bytes within = 0;
+        for (const int other : node) within += block(rank, other);
+        others = call_.operation == Operation::alltoall ? others + blocks - within : blocks - within;
+        own = within;
+    }
+    const Bytes all = call_.bytes;
+    const bool root = here(0);
     switch (call_.operation) {
         case Operation::broadcast:
             return root ? Needs{all, 0} : Needs{0, all};
@@ -230,13 +286,13 @@ Program::Needs Program::needs(int rank) const {
         case Operation::allreduce:
             return {all, all};
         case Operation::scatter:
-            return root ? Needs{others, 0} : Needs{0, block};
+            return root ? Needs{others, 0} : Needs{0, own};
         case Operation::gather:
-            return root ? Needs{0, others} : Needs{block, 0};
+            return root ? Needs{0, others} : Needs{own, 0};
         case Operation::allgather:
-            return {block, others};
+            return {own, others};
         case Operation::reduce_scatter:
-            return {others, block};
+            return {others, own};
         case Operation::alltoall:
             return {others, others};
         case Operation::barrier:
@@ -303,6 +359,7 @@ std::vector<Listed> programs() {
     for (const Named& one : named)
         for (const Algorithm& algorithm : algorithms())
             if (algorithm.operation == one.operation) found.push_back({one.name, algorithm.name, algorithm.explanation});
+    found.push_back({"Barrier", by_interfaces, "network interfaces pass signals on, as Tofu's do; constant barrier_interface"});
     return found;
 }
 

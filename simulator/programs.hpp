@@ -27,7 +27,7 @@ public:
     // operation: as `kumihimo bench` names it ("Bcast", "Allgatherv", "Sendrecv"); algorithm: of collectives/ (empty where
     // there is only one way). call: shape, segment and work space; bytes of the vector or of one block. blocks: of v forms, the
     // bytes of each rank's block, or of that between ranks f and t number (f + t) modulo the ranks; empty: all are equal.
-    // Throws base::Error.
+    // call.placement: where several ranks share nodes; it outlives this. Throws base::Error.
     Program(const std::string& operation, const std::string& algorithm, collectives::Call call, collectives::Bytes bytes,
             bool roots_in_turn, std::vector<collectives::Bytes> blocks = {});
     // A pattern that has no algorithms.
@@ -35,16 +35,18 @@ public:
         : call_(call), pattern_(pattern), roots_in_turn_(false), rounds_(rounds) {}
 
     int ranks() const { return call_.ranks; }
+    // Its messages are signals that network interfaces pass on (machine.hpp).
+    bool of_interfaces() const { return of_interfaces_; }
     collectives::Steps steps(int rank, int call) const;
     std::size_t look_ahead(int rank, int call) const;
     // All ranks have so many steps in view, whatever the algorithm asks for; 0: what it asks for.
     void set_ahead(std::size_t steps) { ahead_ = steps; }
     bool takes_part(int rank) const;  // it does something at all
-    // What a rank has to send and to receive in one call, by whatever algorithm.
+    // What the ranks of one node have to send to others and to receive from them in one call, by whatever algorithm.
     struct Needs {
         collectives::Bytes sends = 0, receives = 0;
     };
-    Needs needs(int rank) const;
+    Needs needs(const std::vector<int>& node) const;
     // Each rank sends the same to each other one.
     bool exchanges() const { return algorithm_ != nullptr && call_.operation == collectives::Operation::alltoall && !differ_; }
     Course course(int rank) const;
@@ -62,16 +64,19 @@ public:
 
 private:
     collectives::Call of(int rank, int call) const;
+    void tell_sizes();
+    void run_pattern(collectives::Steps (*pattern)(collectives::Call), int rounds, collectives::Bytes bytes);
     std::size_t first_block(int rank) const;
 
     collectives::Call call_;
     const collectives::Algorithm* algorithm_ = nullptr;
     collectives::Steps (*pattern_)(collectives::Call) = nullptr;
     std::size_t ahead_ = 0;
-    bool roots_in_turn_, rooted_ = false;
+    bool roots_in_turn_, rooted_ = false, of_interfaces_ = false;
     int rounds_ = 1;
-    std::vector<collectives::Bytes> sizes_, offsets_;  // of v forms; of Alltoallv twice, so that a row begins at its rank
-    bool differ_ = false;                              // those sizes
+    std::vector<collectives::Bytes> sizes_, offsets_;    // of v forms; of Alltoallv twice, so that a row begins at its rank
+    bool differ_ = false;                                // those sizes
+    std::vector<std::vector<collectives::Bytes>> told_;  // of each host, for algorithms that ask (Call::told)
 };
 
 // Of `kumihimo-simulate list`.

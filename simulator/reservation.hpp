@@ -14,13 +14,13 @@ public:
     Reservation(const Machine& machine, const Network& network, int slices = 0)
         : Sharing(machine, network, slices),
           gap_(machine.time("interface_gap")),
-          interfaces_(static_cast<std::size_t>(machine.count("interfaces"))),
-          interface_free_(static_cast<std::size_t>(network.nodes()) * interfaces_),
+          interface_free_(at(network.nodes()) * at(interfaces_)),
+          others_(at(network.links()) * at(parallel_ - 1)),
           nodes_count_(slow_nodes()) {}
 
     void prefetch(int from, int to) const {
         Sharing::prefetch(from, to);
-        __builtin_prefetch(&interface_free_[at(from) * interfaces_]);
+        __builtin_prefetch(&interface_free_[at(from) * at(interfaces_)]);
     }
 
     template <typename Landed>
@@ -38,8 +38,10 @@ private:
     struct Both {
         Passage alone, reserved;
     };
-    Both within_node(const Message& message, Time begin) const {
+    Both within_node(const Message& message, Time begin) {
         const Passage alone = copied(message);
+        count_copied(message);
+        if (!memories_.empty()) begin = take_memory(message.from, begin, alone.left);
         return {alone, {begin + alone.left, begin + alone.arrived}};
     }
     // Each link is met in memory once.
@@ -47,8 +49,8 @@ private:
         const Bytes wire = on_the_wire(message.bytes);
         const Path& path = way(message.from, message.to);
         const Time through_node = passing(wire, node_takes_), first = passing(wire, kind(path.front()).takes);
-        Time& interface = least_busy(message.from);
-        Time head = std::max(begin, interface), tail = head;
+        Time& interface = chosen(message, path.front());
+        Time head = std::max(begin, interface) + setup_, tail = head;
         interface = head + std::max(gap_, first);
         if (message.counted) count_nodes(message, through_node);
         if (nodes_count_) reserve(nodes_[at(message.from)].out, through_node, 0, head, tail);
@@ -60,21 +62,22 @@ private:
             const Time takes = passing(wire, kind.takes);
             if (message.counted) link.count(message.bytes, takes);
             alone.over(takes, kind.latency);
+            if (parallel_ > 1) take_free_first(number);
             reserve(link, takes, kind.latency, head, tail);
             timeline_.add(number, link.free - takes, link.free);
             if (number == path.front()) left = std::max(left, tail - kind.latency);
         }
         if (nodes_count_) reserve(nodes_[at(message.to)].in, through_node, 0, head, tail);
         const Time after = latency(message.bytes);
-        return {alone.arrive(after), {left, tail + after}};
+        return {alone.arrive(setup_, after), {left, tail + after}};
     }
     bool slow_nodes() const {
         std::vector<double> together(2 * at(network_.nodes()));  // the rates of all links out of a node, and into it
         for (int link = 0; link < network_.links(); ++link) {
             const auto [from, to] = network_.ends(link);
             if (to < 0) continue;
-            if (from < network_.nodes()) together[2 * at(from)] += network_.rate(link);
-            if (to < network_.nodes()) together[2 * at(to) + 1] += network_.rate(link);
+            if (from < network_.nodes()) together[2 * at(from)] += parallel_ * network_.rate(link);
+            if (to < network_.nodes()) together[2 * at(to) + 1] += parallel_ * network_.rate(link);
         }
         return std::ranges::any_of(together, [&](double rate) { return node_rate_ < rate; });
     }
@@ -84,14 +87,28 @@ private:
         tail = std::max(tail, way.free) + latency;
         head = begin + latency;
     }
-    Time& least_busy(int node) {
-        const auto first = interface_free_.begin() + static_cast<std::ptrdiff_t>(at(node) * interfaces_);
-        return *std::min_element(first, first + static_cast<std::ptrdiff_t>(interfaces_));
+    // A node's memory moves one message after the other.
+    Time take_memory(int node, Time begin, Time takes) {
+        Way& memory = memories_[at(node)];
+        begin = std::max(begin, memory.free);
+        memory.free = begin + takes;
+        return begin;
+    }
+    Time& chosen(const Message& message, int first_link) {
+        const auto first = interface_free_.begin() + static_cast<std::ptrdiff_t>(at(message.from) * at(interfaces_));
+        if (machine_.interface_choice != InterfaceChoice::least_busy) return first[interface_of(message, first_link)];
+        return *std::min_element(first, first + interfaces_);
+    }
+    // Of parallel links, the one that is free first.
+    void take_free_first(int link) {
+        const auto first = others_.begin() + static_cast<std::ptrdiff_t>(at(link) * at(parallel_ - 1));
+        const auto other = std::min_element(first, first + (parallel_ - 1));
+        if (*other < links_[at(link)].free) std::swap(*other, links_[at(link)].free);
     }
 
     Time gap_;
-    std::size_t interfaces_;
     std::vector<Time, HugePages<Time>> interface_free_;  // when each of each node is
+    std::vector<Time> others_;                           // when the links are free that are parallel to each one
     bool nodes_count_;
 };
 

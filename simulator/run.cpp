@@ -58,7 +58,8 @@ public:
           question_(question),
           sharing_(machine, network, question.slices),
           trace_(question.path, program.ranks()),
-          overhead_(machine.time("message_overhead")),
+          send_overhead_(machine.time("send_overhead")),
+          receive_overhead_(machine.time("receive_overhead")),
           eager_(machine.size("eager_limit")),
           copy_rate_(machine["copy_rate"]),
           copy_overhead_(machine.time("copy_overhead")),
@@ -67,8 +68,8 @@ public:
           arrivals_(question.skew, question.seed, program.ranks()),
           interruptions_(question.noise, question.seed, program.ranks()),
           ranks_(static_cast<std::size_t>(program.ranks())) {
-        if (question.calls == 1 && question.shorten != Shorten::never && !question.path && question.slices == 0 &&
-            !question.skew.any() && !question.noise.any())
+        if (question.calls == 1 && question.shorten != Shorten::never && !question.path && !question.pairs &&
+            question.slices == 0 && !question.skew.any() && !question.noise.any())
             shorten();
     }
 
@@ -270,7 +271,7 @@ private:
             Processor& processor = at(rank);
             processor.took += windows_ ? rest.takes : static_cast<Time>(left_out_ * paces_->piece_takes(rank));
             if (windows_)
-                processor.busy_for += static_cast<Time>(left_out_) * course_.each * overhead(program_.block_bytes());
+                processor.busy_for += static_cast<Time>(left_out_) * course_.each / 2 * both_overheads(program_.block_bytes());
             else
                 processor.busy_for = whole(processor.busy_for, answer);
         }
@@ -318,10 +319,10 @@ private:
         Processor& processor = at(rank);
         if (!processor.messages.empty()) {
             const Index index = processor.rank.pop(processor.messages);
-            occupy(rank, index, overhead(bytes(rank, index)), What::inject);
+            occupy(rank, index, overhead(send_overhead_, bytes(rank, index)), What::inject);
         } else if (!processor.received.empty()) {
             const Index index = processor.rank.pop(processor.received);
-            occupy(rank, index, overhead(bytes(rank, index)), What::finished);
+            occupy(rank, index, overhead(receive_overhead_, bytes(rank, index)), What::finished);
         } else if (!processor.local.empty()) {
             const Index index = processor.rank.pop(processor.local);
             const Description& step = description(processor.rank.at(index));
@@ -336,10 +337,11 @@ private:
         return true;
     }
     Bytes bytes(int rank, Index index) { return description(at(rank).rank.at(index)).bytes; }
-    Time overhead(Bytes bytes) const {
-        if (machine_.messages.empty()) return overhead_;
-        return overhead_ + static_cast<Time>(machine_.message(bytes).overhead);
+    Time overhead(Time of_side, Bytes bytes) const {
+        if (machine_.messages.empty()) return of_side;
+        return of_side + static_cast<Time>(machine_.message(bytes).overhead);
     }
+    Time both_overheads(Bytes bytes) const { return overhead(send_overhead_, bytes) + overhead(receive_overhead_, bytes); }
     void rest(int rank, Index index) {
         if (machine_.messages.empty()) return;
         const double busy = machine_.message(bytes(rank, index)).busy;
@@ -434,15 +436,24 @@ private:
         Flight& flight = flights_[static_cast<std::size_t>(number)];
         flight.cause = trace_.current();
         Time& arrived = flight.received == none ? flight.chain : at(step.peer).rank.at(flight.received).chain;
+        const Description& what = description(step);
+        if (question_.pairs && counted) under_way(rank, step.peer).under_way -= begin;
         const Passage alone =
-            sharing_.send({number, rank, index, node(rank), node(step.peer), description(step).bytes, counted}, begin,
+            sharing_.send({number, rank, index, node(rank), node(step.peer), what.bytes, counted, what.channel}, begin,
                           [this](std::int32_t one, const Delivery& delivery) { land(one, delivery); });
+        if (question_.pairs && counted) {
+            Pair& pair = under_way(rank, step.peer);
+            ++pair.messages, pair.bytes += what.bytes, pair.alone += alone.arrived;
+        }
         arrived = std::max(arrived, chain + alone.arrived);
         at(rank).rank.at(index).chain = chain + alone.left;
     }
-    // It is known when a message leaves and arrives; the sender hears when it has left.
+    Pair& under_way(int from, int to) { return pairs_[{from, to}]; }
+    // It is known when a message leaves and arrives; the sender hears when it has left. Until then it is in its barrier, too,
+    // if the message is the barrier's.
     void land(std::int32_t number, const Delivery& delivery) {
         Flight& flight = flights_[static_cast<std::size_t>(number)];
+        if (question_.pairs && !at(delivery.rank).in_barrier) under_way(delivery.rank, flight.to).under_way += delivery.arrived;
         trace_.now(flight.cause);
         push(delivery.left, delivery.rank, delivery.step, What::left);
         if (flight.received == none) {
@@ -513,8 +524,10 @@ private:
         }
         found.time = (question_.start == Start::window && calls > program_.rounds() ? windows_took_ : last) / calls;
         found.fastest = first / calls;
+        found.pairs = {pairs_.begin(), pairs_.end()};
         for (int i = 0; i < network_.links(); ++i) {
             found.link_bytes.push_back(sharing_.link_bytes(i));
+            found.link_busy.push_back(sharing_.busy_link(i));
             most(found.bounds.link, found.bounds.busiest_link, sharing_.busy_link(i) / calls, i);
         }
         for (int i = 0; i < network_.nodes(); ++i)
@@ -560,7 +573,7 @@ private:
     const Question& question_;
     Sharing sharing_;
     Trace trace_;
-    Time overhead_;
+    Time send_overhead_, receive_overhead_;
     Bytes eager_;
     double copy_rate_;
     Time copy_overhead_;
@@ -585,16 +598,23 @@ private:
     Time now_ = 0;
     std::uint64_t number_ = 0;
     std::int64_t messages_ = 0, steps_ = 0;
+    absl::flat_hash_map<std::pair<int, int>, Pair> pairs_;
 };
+
+template <typename Sharing>
+Answer run_on(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
+              const Question& question) {
+    return Run<Sharing>(program.of_interfaces() ? of_interfaces(machine) : machine, network, nodes, program, question).run();
+}
 
 }  // namespace
 
 Answer run(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
            const Question& question) {
-    if (question.sharing == "flows") return Run<Flows>(machine, network, nodes, program, question).run();
+    if (question.sharing == "flows") return run_on<Flows>(machine, network, nodes, program, question);
     if (question.sharing != "reservation")
         throw base::Error("there is no way of sharing '" + question.sharing + "'", "there are: reservation, flows");
-    return Run<Reservation>(machine, network, nodes, program, question).run();
+    return run_on<Reservation>(machine, network, nodes, program, question);
 }
 
 }  // namespace kumihimo::simulator

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace kumihimo::simulator {
 enum class Start : std::uint8_t { window, barrier, loop };
 
 // Whether a single call that repeats itself is simulated in part (shortening.hpp): where that saves much, wherever it can be,
-// or never. Never with noise, which does not repeat itself, nor where the path or the loads of slices are wanted.
+// or never. Never with noise, which does not repeat itself, nor where the path, pairs or the loads of slices are wanted.
 enum class Shorten : std::uint8_t { automatic, always, never };
 
 struct Question {
@@ -32,6 +33,7 @@ struct Question {
     std::string sharing = "reservation";  // or "flows": how messages share the network
     int slices = 0;                       // of time, in which links' loads are kept
     bool path = false;                    // the critical path is kept
+    bool pairs = false;                   // what each pair of ranks sends is kept
     std::function<bool()> interrupted = [] { return false; };
 };
 
@@ -43,6 +45,14 @@ struct Bounds {
     int busiest_link = 0, busiest_node = 0, busiest_processor = 0, end_of_chain = 0;
 };
 
+// What one rank sent to another one in all calls. A pair whose messages were under way for much longer than alone in the
+// network shared its way, or has a slow link on it.
+struct Pair {
+    std::int64_t messages = 0;
+    Bytes bytes = 0;
+    Time under_way = 0, alone = 0;
+};
+
 struct Answer {
     Time time = 0;         // of one call: the slowest rank's mean; in windows the mean of the slowest ones
     Time fastest = 0;      // the fastest rank's mean
@@ -52,6 +62,8 @@ struct Answer {
     Bounds bounds;         // of one call
     std::int64_t messages = 0, steps = 0;
     std::vector<Bytes> link_bytes;  // payload of all calls
+    std::vector<Time> link_busy;    // of all calls
+    std::map<std::pair<int, int>, Pair> pairs;
     Timeline timeline{0, 0};
     std::vector<PathStep> path;  // of all calls, to the end of the slowest rank
 };

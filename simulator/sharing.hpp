@@ -42,6 +42,7 @@ struct Message {
     int from, to;  // nodes
     Bytes bytes;
     bool counted = true;  // it belongs to what is measured
+    int channel = 0;
 };
 struct Delivery {
     int rank;
@@ -62,8 +63,12 @@ public:
           network_(network),
           node_rate_(machine["node_rate"]),
           node_takes_(second / node_rate_),
-          copy_rate_(machine["copy_rate"]),
           latency_(machine.time("message_latency")),
+          setup_(machine.time("interface_setup")),
+          memory_latency_(machine.time("shared_memory_latency")),
+          memory_takes_(second / machine["shared_memory_rate"]),
+          parallel_(machine.count("parallel_links")),
+          interfaces_(machine.count("interfaces")),
           packet_(machine.size("packet")),
           header_(machine.size("packet_header")),
           timeline_(network.links(), slices),
@@ -71,6 +76,8 @@ public:
           nodes_(static_cast<std::size_t>(network.nodes())) {
         for (int link = 0; link < network.links(); ++link)
             links_[at(link)].kind = kind_of({second / network.rate(link), network.latency(link)});
+        if (machine.gives("shared_memory_rate")) memories_.resize(static_cast<std::size_t>(network.nodes()));
+        if (machine.interface_choice == InterfaceChoice::first_link) number_links();
     }
 
     // A message between these nodes will begin soon.
@@ -85,7 +92,7 @@ public:
     }
 
     // What a message of no length takes from node to node: a receiver's answer, for example.
-    Time delay(int from, int to) const { return latency(0) + network_.way_latency(from, to); }
+    Time delay(int from, int to) const { return from == to ? memory_latency_ : latency(0) + network_.way_latency(from, to); }
 
     // Of a message that has the network to itself.
     Passage alone(const Message& message) {
@@ -102,9 +109,13 @@ public:
             links_[at(link)].busy = messages[at(link)] * passing(wire, kind(link).takes);
             links_[at(link)].bytes = messages[at(link)] * bytes;
         }
-        for (const int node : nodes)
-            nodes_[at(node)].out.busy = nodes_[at(node)].in.busy =
-                (static_cast<Time>(nodes.size()) - 1) * passing(wire, node_takes_);
+        std::vector<std::int64_t> ranks(nodes_.size());
+        for (const int node : nodes) ++ranks[at(node)];
+        for (std::size_t node = 0; node < nodes_.size(); ++node) {
+            const std::int64_t here = ranks[node], there = static_cast<std::int64_t>(nodes.size()) - here;
+            nodes_[node].out.busy = nodes_[node].in.busy = here * there * passing(wire, node_takes_);
+            if (!memories_.empty()) memories_[node].busy = here * (here - 1) * passing(bytes, memory_takes_);
+        }
     }
     // As if so many times as much had been sent.
     void multiply(double times) {
@@ -114,11 +125,15 @@ public:
             link.bytes = static_cast<Bytes>(static_cast<double>(link.bytes) * times + 0.5);
         }
         for (Node& node : nodes_) more(node.out.busy), more(node.in.busy);
+        for (Way& memory : memories_) more(memory.busy);
     }
     // Of all that was sent.
-    Time busy_link(int link) const { return links_[at(link)].busy; }
+    Time busy_link(int link) const { return links_[at(link)].busy / parallel_; }
     Bytes link_bytes(int link) const { return links_[at(link)].bytes; }
-    Time busy_node(int node) const { return std::max(nodes_[at(node)].out.busy, nodes_[at(node)].in.busy); }
+    Time busy_node(int node) const {
+        const Time memory = memories_.empty() ? 0 : memories_[at(node)].busy;
+        return std::max({nodes_[at(node)].out.busy, nodes_[at(node)].in.busy, memory});
+    }
 
 protected:
     using Path = std::vector<int>;  // links
@@ -138,9 +153,18 @@ protected:
     Time latency(Bytes bytes) const {
         return machine_.messages.empty() ? latency_ : latency_ + static_cast<Time>(machine_.message(bytes).latency);
     }
+    // Between ranks of one node, or of a rank to itself.
     Passage copied(const Message& message) const {
-        const Time time = duration(message.bytes, copy_rate_);
-        return {time, time};
+        const Time time = passing(message.bytes, memory_takes_);
+        return {time, time + memory_latency_};
+    }
+    void count_copied(const Message& message) {
+        if (message.counted && !memories_.empty()) memories_[at(message.from)].busy += passing(message.bytes, memory_takes_);
+    }
+    // Which interface of its node a message takes that has no choice.
+    int interface_of(const Message& message, int first_link) const {
+        return (machine_.interface_choice == InterfaceChoice::channel ? message.channel : links_of_nodes_[at(first_link)]) %
+               interfaces_;
     }
     Passage alone_on(const Path& path, Bytes bytes, Bytes wire) const {
         Alone alone(passing(wire, node_takes_));
@@ -148,7 +172,7 @@ protected:
             const Kind& link = kind(number);
             alone.over(passing(wire, link.takes), link.latency);
         }
-        return alone.arrive(latency(bytes));
+        return alone.arrive(setup_, latency(bytes));
     }
     void count(const Message& message, const Path& path, Bytes wire) {
         if (!message.counted) return;
@@ -170,7 +194,10 @@ protected:
             tail_ += latency;
             head_ += latency;
         }
-        Passage arrive(Time latency) const { return {left_, std::max(tail_, head_ + through_node_) + latency}; }
+        // setup: before it begins; latency: after its end.
+        Passage arrive(Time setup, Time latency) const {
+            return {setup + left_, setup + std::max(tail_, head_ + through_node_) + latency};
+        }
 
     private:
         Time through_node_, head_ = 0, tail_, left_ = 0;
@@ -178,8 +205,10 @@ protected:
 
     const Machine& machine_;
     const Network& network_;
-    double node_rate_, node_takes_, copy_rate_;
-    Time latency_;
+    double node_rate_, node_takes_;
+    Time latency_, setup_, memory_latency_;
+    double memory_takes_;
+    int parallel_, interfaces_;
     Bytes packet_, header_;
     Timeline timeline_;
     // All about one in one place, since they are many and are met at random.
@@ -205,6 +234,7 @@ protected:
     std::vector<Kind> kinds_;
     std::vector<Link, HugePages<Link>> links_;
     std::vector<Node, HugePages<Node>> nodes_;
+    std::vector<Way> memories_;  // of nodes, where their ranks share them
 
 private:
     int kind_of(const Kind& kind) {
@@ -213,12 +243,21 @@ private:
         kinds_.push_back(kind);
         return static_cast<int>(kinds_.size()) - 1;
     }
+    // The links that leave a node, from 0 on.
+    void number_links() {
+        std::vector<int> count(static_cast<std::size_t>(network_.nodes()));
+        links_of_nodes_.resize(links_.size());
+        for (int link = 0; link < network_.links(); ++link)
+            if (const auto [from, to] = network_.ends(link); to >= 0 && from < network_.nodes())
+                links_of_nodes_[at(link)] = count[at(from)]++;
+    }
 
     struct Found {
         int from = -1, to = -1;
         Path path;
     };
     std::array<Found, 64> ways_;
+    std::vector<int> links_of_nodes_;  // of each link
 };
 
 }  // namespace kumihimo::simulator

@@ -14,13 +14,14 @@ public:
         : a_(machine.count("routers_of_group")),
           p_(machine.count("nodes_of_router")),
           h_(machine.count("global_links_of_router")),
-          groups_((nodes + a_ * p_ - 1) / (a_ * p_)),
+          groups_((nodes + checked_size(1.0 * a_ * p_, "nodes of a group") - 1) / (a_ * p_)),
           valiant_(machine.routing == "valiant"),
           local_rate_(machine["link_rate"]),
           global_rate_(machine["global_rate"]),
           local_latency_(machine.time("hop_latency")),
           global_latency_(machine.time("global_latency")) {
-        if (groups_ - 1 > a_ * h_)
+        checked_size(1.0 * groups_ * (2.0 * a_ * p_ + 1.0 * a_ * a_ + groups_), "links");
+        if (groups_ - 1 > checked_size(1.0 * a_ * h_, "links of a group"))
             throw base::Error(
                 fmt::format("{} groups are needed; {} routers with {} links each connect {}", groups_, a_, h_, a_ * h_ + 1));
     }

@@ -41,7 +41,9 @@ public:
         }
         if (given < extents.size())
             throw base::Error(fmt::format("the job decides {} axes of {}, not {}", given, name_, extents.size()));
-        nodes_ = 1;
+        double links = 2.0 * static_cast<double>(axes_.size());
+        for (const Axis& axis : axes_) links *= axis.extent;
+        checked_size(links, "links");
         for (const Axis& axis : axes_) {
             strides_.push_back(nodes_);
             nodes_ *= axis.extent;

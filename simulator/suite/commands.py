@@ -3,23 +3,16 @@
 import json
 import math
 import os
-import random
-import re
 import statistics
 import sys
 
 from ...bench.suite import commands as bench
 from ...bench.suite import operations, progress, sizes
 from ...commands.command_line import meant
-from . import engine, frames, measured, noise, report, results, tuning
+from . import engine, frames, measured, noise, questions, report, results, tuning
+from .questions import BadQuestion
 
 USAGE, INTERRUPTED = 2, 130  # as `kumihimo bench`
-
-
-class BadQuestion(Exception):
-    pass
-
-
 PROBLEMS = (BadQuestion, engine.Refused, measured.TooLittle, noise.NoNoise, results.NoResult, sizes.BadSize, *bench.PROBLEMS)
 
 
@@ -59,6 +52,7 @@ def show(options):
         return 0
     print(f"{found['name']}: {found['explanation']}\n")
     print(f"network: {found['network']}{_routing(found)}, ranks placed {PLACEMENTS[found['placement']]}")
+    print(f"network interfaces: a message takes {INTERFACES[found['interface_choice']]}")
     for axis in found["axes"]:
         print(f"  {axis['name']}  {_picture(axis)}")
     if found["messages"]:
@@ -74,6 +68,11 @@ def show(options):
     return 0
 
 
+INTERFACES = {
+    "least busy": "the least busy one of its node",
+    "first link": "that of its first link",
+    "channel": "that of its channel",
+}
 PLACEMENTS = {"cycles": "along closed ways", "order": "in the order of the nodes"}
 
 
@@ -102,20 +101,11 @@ def run(options):
     wanted = _operations(options.operations)
     if options.output:
         bench.check_report(options.output)
+    if options.compare:
+        return _beside_as_it_is(options, wanted)
     with engine.Engine() as one:
-        known = _known(one)
-        cells = [
-            (name, algorithm, size)
-            for name in wanted
-            for algorithm in _algorithms(options.algorithm, name, known[name])
-            for size in ([0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes))
-        ]
-        done = _done(options)
-        left = [cell for cell in cells if cell not in done]
-        found, left_out, complete = _compute(one, options, left)
-        found = [done[cell] for cell in cells if cell in done] + found
-        result = results.make(options, {**_settings(options), **_changes(options)}, found)
-        pictures = (options.output or options.frames) and found and complete
+        result, left_out, left = _simulated(one, options, wanted)
+        pictures = (options.output or options.frames) and result["cells"] and not left
         if pictures:
             machine, details = _machine(one, options), _details(one, options, result)
             written = _pictures(options, result, machine, details)
@@ -125,16 +115,60 @@ def run(options):
         print(results.text(result), end="")
         if pictures:
             print(f"written: {written}")
+    return _ended(options, result, left_out, left)
+
+
+def _simulated(one, options, wanted):
+    """The result, why algorithms were left out, and how many cells were not tried."""
+    known = _known(one)
+    cells = [
+        (name, algorithm, size)
+        for name in wanted
+        for algorithm in _algorithms(options.algorithm, name, known[name])
+        for size in ([0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes))
+    ]
+    done = _done(options)
+    to_do = [cell for cell in cells if cell not in done]
+    found, left_out = _compute(one, options, to_do)
+    result = _result(options, [done[cell] for cell in cells if cell in done] + found)
+    return result, left_out, len(to_do) - len(found) - len(left_out)
+
+
+def _result(options, cells):
+    return results.make(options, {**questions.settings(options), **questions.changes(options)}, cells)
+
+
+def _ended(options, result, left_out, left):
+    """Tells what is missing; the exit code."""
     for reason in [] if options.algorithm == "all" else dict.fromkeys(left_out):
         print(f"kumihimo simulate: left out: {reason}", file=sys.stderr)
-    if not complete:
+    done = len(result["cells"])
+    if left:
         goes_on = "the same command with --resume FILE goes on, where FILE has what was printed"
         how = goes_on if options.json else f"with --json, {goes_on}"
-        print(f"kumihimo simulate: interrupted; {len(found)} of {len(cells)} cells are done; {how}", file=sys.stderr)
+        print(f"kumihimo simulate: interrupted; {done} of {done + left + len(left_out)} cells are done; {how}", file=sys.stderr)
         return INTERRUPTED
-    if not found:
+    if not done:
         raise BadQuestion("nothing could be simulated")
     return 0
+
+
+def _beside_as_it_is(options, wanted):
+    """--compare: two columns, without and with what the options change, and why they differ."""
+    before = questions.as_it_is(options)
+    if results.describe(_result(before, [])) == results.describe(_result(options, [])):
+        raise BadQuestion(
+            "--compare sets a machine as it is beside one that is changed: by --set, --links-times, --slow-link, ..."
+        )
+    both = []
+    with engine.Engine() as one:
+        for side in (before, options):
+            side.path = True
+            result, left_out, left = _simulated(one, side, wanted)
+            if code := _ended(side, result, left_out, left):
+                return code
+            both.append(result)
+    return _tell(options, results.compare(*both))
 
 
 def _done(options):
@@ -142,33 +176,49 @@ def _done(options):
     if not options.resume:
         return {}
     before = results.load(options.resume)
-    now = results.make(options, {**_settings(options), **_changes(options)}, [])
+    now = _result(options, [])
     if results.describe(before) != results.describe(now):
         raise BadQuestion(f"{options.resume} is of another question: {results.describe(before)}")
     return {(cell["operation"], cell["algorithm"], cell["bytes"]): cell for cell in before["cells"]}
 
 
 def _compute(one, options, cells):
-    """Cells, why others were left out, and whether all were tried."""
+    """Cells, and why others were left out; fewer of both than there are where it was interrupted."""
     found, left_out = [], []
     one_way = len({algorithm for _, algorithm, _ in cells}) == 1
     with progress.make(len(cells), 1, len(cells)) as bar:
         for name, algorithm, size in cells:
             bar.label = " ".join(filter(None, (name, algorithm, sizes.text(size))))
             try:
-                answers = _answers(one, options, _question(options, name, algorithm, size))
+                question = questions.question(options, name, algorithm, size)
+                answers = _answers(one, options, question)
+                sensitivity = list(_sensitivity(one, options, question))
             except engine.Refused as refused:
                 if str(refused) == "interrupted":
-                    return found, left_out, False
+                    break
                 if one_way:
                     raise
                 left_out.append(f"{name} by {algorithm}: {refused}")
             except KeyboardInterrupt:
-                return found, left_out, False
+                break
             else:
-                found.append(_cell(options, name, algorithm, size, answers))
+                found.append(_cell(options, name, algorithm, size, answers, sensitivity))
             bar.done()
-    return found, left_out, True
+    return found, left_out
+
+
+def _sensitivity(one, options, question):
+    """The time with half and twice each of the constants that the option names; those joined by + together."""
+    for constants in questions.together(options.sensitivity):
+        for times in (0.5, 2):
+            changed = {
+                **question,
+                "path": False,
+                "pairs": False,
+                "times": {**question["times"], **dict.fromkeys(constants, times)},
+            }
+            time = statistics.median(answer["time_us"] for answer in _answers(one, options, changed))
+            yield {"constants": constants, "times": times, "time_us": time}
 
 
 def _answers(one, options, question):
@@ -176,35 +226,6 @@ def _answers(one, options, question):
     drawn = options.skew or options.noise
     seeds = range(options.seed, options.seed + (options.seeds if drawn else 1))
     return sorted((one.ask("run", seed=seed, **question) for seed in seeds), key=lambda answer: answer["time_us"])
-
-
-def _question(options, name, algorithm, size):
-    return {
-        "start": options.start,
-        "shorten": "never" if options.full else "automatic",
-        **({"skew": _skew(options.skew)} if options.skew else {}),
-        **({"noise": _noise(options)} if options.noise else {}),
-        "machine": engine.machine_path(options.machine),
-        "operation": name,
-        "algorithm": algorithm,
-        "shape": options.shape,
-        "nodes": options.nodes or "",
-        "bytes": size,
-        "calls": options.calls,
-        "root": options.root,
-        "sharing": options.sharing,
-        "ahead": options.ahead or 0,
-        "set": _settings(options),
-        "links": 3,
-        "path": options.path,
-        "memory": _memory(options.memory),
-        "links_times": dict(map(_link, options.slow_link)),
-        "failed_nodes": options.fail_node,
-        "failed_links": options.fail_link,
-        "background": _background(options.background),
-        "mapping": _mapping(options),
-        **_blocks(options, name, size),
-    }
 
 
 def _machine(one, options):
@@ -219,7 +240,7 @@ def _machine(one, options):
 def _details(one, options, result):
     details = []
     for cell in report.chosen(result["cells"]):
-        question = _question(options, cell["operation"], cell["algorithm"], cell["bytes"])
+        question = questions.question(options, cell["operation"], cell["algorithm"], cell["bytes"])
         question.update(path=True, slices=report.SLICES, links=report.BUSIEST)
         details.append(report.Detail(cell, one.ask("run", **question)))
     return details
@@ -251,153 +272,6 @@ def _published(machine, shape):
     return found
 
 
-MICROSECONDS = {"us": 1, "ms": 1e3, "s": 1e6}
-
-
-def _microseconds(text):
-    number = re.fullmatch(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) ?(us|ms|s)", text)
-    return float(number[1]) * MICROSECONDS[number[2]] if number else None
-
-
-def _skew(text):
-    kind, _, time = text.partition(":")
-    if kind not in ("uniform", "exponential") or not _microseconds(time):
-        raise BadQuestion(f"--skew {text}: uniform:TIME or exponential:TIME, as uniform:20us")
-    return {f"{kind}_us": _microseconds(time)}
-
-
-def _noise(options):
-    """Length and interval of interruptions, as given or as a record has them, which is read once."""
-    length, _, interval = (_microseconds(part.strip()) for part in options.noise.partition("/"))
-    if not length or not interval:
-        if (length or "/" in options.noise) and not os.path.exists(options.noise):
-            raise BadQuestion(f"--noise {options.noise}: LENGTH/INTERVAL of interruptions, as 25us/1ms, or a record")
-        length, interval = noise.of(bench.find(options.noise, options))
-        options.noise = f"{length:.3g}us/{interval:.3g}us"
-        return _noise(options)
-    return {"length_us": length, "interval_us": interval}
-
-
-def _link(text):
-    name, colon, factor = text.rpartition(":")
-    try:
-        return name, float(factor if colon else "")
-    except ValueError:
-        raise BadQuestion(f"--slow-link {text}: LINK:FACTOR, as x3y2z5a0b0c0+y:0.5") from None
-
-
-def _background(texts):
-    """What other jobs send, as the engine takes it: flows between two nodes, and how many are drawn."""
-    flows, draws = [], []
-    for text in texts:
-        ends, _, rest = text.partition(":")
-        nodes = ends.split(",")
-        if drawn := re.fullmatch(r"random:(\d+):([^:]+)(?::(\d+))?", text):
-            draws.append([int(drawn[1]), _spaced(drawn[2]), int(drawn[3] or 1)])
-        elif len(nodes) == 2 and rest and ":" not in rest:
-            flows.append([*nodes, _spaced(rest)])
-        else:
-            raise BadQuestion(f"--background {text}: FROM,TO:RATE or random:COUNT:RATE[:SEED], as random:20:1GB/s")
-    return {"flows": flows, "draws": draws}
-
-
-def _spaced(rate):
-    """1GB/s as the engine takes it: 1 GB/s."""
-    return re.sub(r"^([\d.eE+-]*\d) ?(?=[A-Za-z])", r"\1 ", rate)
-
-
-def _blocks(options, name, size):
-    """Of v forms: as they are drawn, with `size` bytes on average."""
-    if options.blocks == "equal" or not name.endswith("v"):
-        return {}
-    kind, colon, seed = options.blocks.partition(":")
-    if kind != "random" or not colon or not seed.isdigit():
-        raise BadQuestion(f"--blocks {options.blocks}: equal or random:SEED")
-    chance = random.Random(int(seed))
-    ranks = _ranks(options)
-    drawn = [chance.randint(0, 2 * size) for _ in range(ranks // 2)]
-    blocks = [*drawn, *(2 * size - one for one in drawn), *[size] * (ranks % 2)]
-    chance.shuffle(blocks)
-    return {"blocks": blocks}
-
-
-def _ranks(options):
-    return math.prod(int(one) for one in options.shape.split("x") if one.isdigit())
-
-
-def _mapping(options):
-    """Whose place each rank takes: drawn, or read; empty where the machine decides."""
-    if not options.mapping:
-        return []
-    kind, colon, seed = options.mapping.partition(":")
-    if kind == "random" and colon and seed.isdigit():
-        ranks = list(range(_ranks(options)))
-        random.Random(int(seed)).shuffle(ranks)
-        return ranks
-    if kind == "order" and colon:
-        return _reordered(options, seed)
-    with open(options.mapping, encoding="ascii", errors="replace") as file:
-        words = file.read().split()
-    if not all(word.isdigit() for word in words):
-        raise BadQuestion(f"{options.mapping}: a mapping has the numbers of ranks, and nothing else")
-    return [int(word) for word in words]
-
-
-def _reordered(options, order):
-    """Ranks numbered along the shape's axes in another order: the first letter is the fastest."""
-    extents = [int(one) for one in options.shape.split("x") if one.isdigit()]
-    names = "xyz"[: len(extents)]
-    if sorted(order) != sorted(names):
-        raise BadQuestion(f"--mapping order:{order}: each of {names} once, the fastest first")
-    strides = {name: math.prod(extents[:i]) for i, name in enumerate(names)}
-    places = [0]
-    for name in order:
-        places = [place + i * strides[name] for i in range(extents[names.index(name)]) for place in places]
-    return places
-
-
-def _memory(given):
-    """Most bytes that a simulation may take."""
-    if given:
-        return sizes.number(given)
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    except (ValueError, OSError):
-        return 0  # nobody knows: no limit
-
-
-def _settings(options):
-    """What differs from the machine's file."""
-    found = {}
-    for text in options.set:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise BadQuestion(f"--set {text}: NAME=VALUE, as message_overhead='1 us'")
-        found[name] = value
-    for option, constant in (("segment", "segment"), ("work", "work_space")):
-        if getattr(options, option, None):
-            found[constant] = f"{sizes.number(getattr(options, option))} B"
-    return found
-
-
-def _changes(options):
-    """What differs from the machine's file besides constants, for people."""
-    lists = {"slow link": options.slow_link, "failed node": options.fail_node, "failed link": options.fail_link}
-    lists["background"] = options.background
-    drawn = [name for name in ("skew", "noise") if getattr(options, name)]
-    last = options.seed + options.seeds - 1
-    return {
-        **{name: ", ".join(words) for name, words in lists.items() if words},
-        **({"full": "yes"} if options.full else {}),
-        **({"ahead": str(options.ahead)} if options.ahead else {}),
-        **({"mapping": options.mapping} if options.mapping else {}),
-        **({"blocks": options.blocks} if options.blocks != "equal" else {}),
-        **({"start": options.start} if options.start != "loop" else {}),
-        **{name: getattr(options, name) for name in drawn},
-        **({"seeds": f"{options.seed} to {last}"} if drawn else {}),
-    }
-
-
 def _spread(answers):
     """Only of what was drawn, or estimated: of anything else there is none."""
     times = [answer["time_us"] for answer in answers]
@@ -408,7 +282,7 @@ def _spread(answers):
     return {"low_us": times[0] - off, "high_us": times[0] + off} if off > 0 else {}
 
 
-def _cell(options, name, algorithm, size, answers):
+def _cell(options, name, algorithm, size, answers, sensitivity):
     """Of the median's run, or the mean's of the two in the middle."""
     answer = dict(answers[len(answers) // 2])
     answer["time_us"] = statistics.median(one["time_us"] for one in answers)
@@ -429,7 +303,8 @@ def _cell(options, name, algorithm, size, answers):
         "any_us": answer["any"]["time_us"],
         "any_where": answer["any"]["where"],
         "links": answer["links"],
-        **({"path": answer["path"]} if "path" in answer else {}),
+        **{kept: answer[kept] for kept in ("path", "pairs") if kept in answer},
+        **({"sensitivity": sensitivity} if sensitivity else {}),
         "simulated": answer["simulated"],
         **_spread(answers),
     }
@@ -468,9 +343,11 @@ def compare(options):
     compared = results.compare(a, b)
     if not compared["cells"]:
         raise BadQuestion(f"{options.a} and {options.b} have no operation, algorithm and size in common")
-    print(
-        json.dumps(compared, indent=1) if options.json else results.comparison_text(compared), end="\n" if options.json else ""
-    )
+    return _tell(options, compared)
+
+
+def _tell(options, compared):
+    print(json.dumps(compared, indent=1) if options.json else results.comparison_text(compared))
     return 0
 
 
@@ -479,39 +356,43 @@ def compare(options):
 
 def tune(options):
     wanted = _operations(options.operations or tuning.OPERATIONS)
-    segments = [sizes.number(one) for one in options.segments.split(",")] if options.segments else [None]
+    segments = [sizes.number(one) for one in options.segments.split(",")] if options.segments else []
     with engine.Engine() as one:
         known = _known(one)
         if unsuitable := [name for name in wanted if known[name] == [""] or name.endswith("v")]:
             raise BadQuestion(f"{unsuitable[0]} takes no rules for sizes")
         steps = [(name, [0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes)) for name in wanted]
+        segments = segments or [one.ask("place", **_where(options))["segment"]]
         tables = []
         with progress.make(len(segments), 1, len(segments)) as bar:
             for segment in segments:
-                bar.label = f"segments of {sizes.text(segment)}" if segment else "tuning"
+                bar.label = f"segments of {sizes.text(segment)}"
                 tables.append(tuning.Table(segment, steps, lambda *cell, s=segment: _times(one, options, known, s, *cell)))
                 bar.done()
+    found = tuning.told(options, tuning.best(tables))
     try:
-        print(tuning.text(options, tuning.best(tables)), end="")
+        print(json.dumps(found, indent=1) if options.json else tuning.text(found))
     except KeyboardInterrupt:
         return INTERRUPTED
     return 0
 
 
+def _where(options):
+    return {
+        "machine": engine.machine_path(options.machine),
+        "shape": options.shape,
+        "nodes": options.nodes or "",
+        "set": questions.settings(options),
+    }
+
+
 def _times(one, options, known, segment, name, size):
     """{algorithm: microseconds} of all that can do it within limits."""
     found = {}
-    constants = {**_settings(options), **({"segment": f"{segment} B"} if segment else {})}
-    question = {"machine": engine.machine_path(options.machine), "operation": name, "shape": options.shape, "bytes": size}
-    question.update(
-        {
-            "nodes": options.nodes or "",
-            "set": constants,
-            "memory": _memory(options.memory),
-            "most_messages": tuning.MOST_MESSAGES,
-        }
-    )
-    for algorithm in known[name]:
+    question = {**_where(options), "operation": name, "bytes": size, "memory": questions.memory(options.memory)}
+    question["set"] = {**question["set"], "segment": f"{segment} B"}
+    question["most_messages"] = tuning.MOST_MESSAGES
+    for algorithm in tuning.rulable(known[name]):
         try:
             found[algorithm] = one.ask("run", algorithm=algorithm, **question)["time_us"]
         except engine.Refused as refused:
@@ -535,8 +416,11 @@ def fit(options):
         with open(options.output, "w", encoding="utf-8") as file:
             file.write(measured.machine_text(fitted, one.ask("rates")))
         cells = list(_held_out(one, options.output, fitted, control))
-    print(measured.text(fitted, cells), end="")
-    print(f"written: {options.output}")
+    if options.json:
+        print(json.dumps(measured.told(fitted, cells, options.output), indent=1))
+    else:
+        print(measured.text(fitted, cells), end="")
+        print(f"written: {options.output}")
     return 0
 
 

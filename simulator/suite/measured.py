@@ -4,7 +4,7 @@ Collective operations are held out: they are simulated on the machine, and the e
 import math
 
 from ...bench.suite import operations, plan, quantiles, sizes
-from . import tuning
+from . import results, tuning
 
 LEAST_SIZES = 5
 STARTS = 10  # how finely the share of a call in the shortest time that is no message is sought
@@ -189,6 +189,33 @@ class HeldOut:
         self.control_miss = None if control is None else control / measured - 1
 
 
+def told(fitted, cells, path):
+    """The fit as JSON (fit.schema.json)."""
+    misses = fitted.misses()
+    return {
+        "format": "kumihimo-simulation-fit",
+        "version": 1,
+        "record": fitted.record.name,
+        "machine": path,
+        "start_us": fitted.start,
+        "fitted": {name: {"median_miss": _median(all_), "largest_miss": max(map(abs, all_))} for name, all_ in misses.items()},
+        "held_out": [
+            {
+                "operation": one.operation,
+                "bytes": one.size,
+                "algorithm": one.algorithm,
+                "measured_us": one.measured,
+                "simulated_us": one.simulated,
+                "miss": one.miss,
+                "control_miss": one.control_miss,
+            }
+            for one in cells
+        ],
+        "median_error": _median([one.miss for one in cells]) if cells else None,
+        "cannot_know": results.CANNOT_KNOW,
+    }
+
+
 def text(fitted, cells):
     lines = [
         f"fitted: point-to-point cells. Every call has {fitted.start:.3f} us besides, as ranks begin apart and read clocks."
@@ -198,7 +225,7 @@ def text(fitted, cells):
         lines.append(f"{name:<15} {_percent(_median(values)):>12} {_percent(max(map(abs, values))):>9}")
     lines += ["", "held out: collective cells, which the fit has not seen"]
     if not cells:
-        return "\n".join([*lines, "none: the record has no collective operations", ""])
+        return "\n".join([*lines, "none: the record has no collective operations", "", results.limits(), ""])
     control = any(one.control is not None for one in cells)
     head = f"{'operation':<15} {'size':>9} {'algorithm':<20} {'measured us':>12} {'simulated us':>12} {'miss':>9}"
     lines.append(head + (f" {'2nd record':>11}" if control else ""))
@@ -212,7 +239,7 @@ def text(fitted, cells):
         line = f"{name:<15} {_percent(_median([one.miss for one in group])):>13}"
         others = [one.control_miss for one in group if one.control is not None]
         lines.append(line + (f" {_percent(_median(others)):>11}" if others else ""))
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", results.limits(), ""])
 
 
 def _median(values):

@@ -47,7 +47,7 @@ def page(result, machine, details, points):
         body.append(f"<section><h2>{_escape(name)}</h2>{_table(cells)}{_charts(cells, points.get(name, {}))}")
         body += [_detail(one, machine, len(details)) for one in details if one.cell["operation"] == name]
         body.append("</section>")
-    note = re.sub("`(.*?)`", r"<code>\1</code>", _escape(f"{results.NOTE} {results.MORE_NODES}"))
+    note = re.sub("`(.*?)`", r"<code>\1</code>", _escape(f"{results.NOTE} {results.limits(result['cannot_know'])}"))
     body += [f'<p class="note">{note}</p>']
     style = _file("report.css") + rule_of_legend()
     return report.document(f"kumihimo simulate: {result['machine']}", "\n".join(body), style, _file("report.js"))

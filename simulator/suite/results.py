@@ -1,7 +1,9 @@
 """Results of `kumihimo simulate run`: their form (result.schema.json), as text, and two of them beside each other."""
 
 import json
+import math
 import os
+import textwrap
 
 from ...bench.suite import schema, sizes
 
@@ -25,7 +27,32 @@ def make(options, settings, cells):
         "sharing": options.sharing,
         "settings": settings,
         "cells": cells,
+        "cannot_know": cannot_know(options.machine, options.shape),
     }
+
+
+# ---- What this cannot know ----
+
+CANNOT_KNOW = [
+    "packets, virtual channels, finite buffers, head-of-line blocking, adaptive routing",
+    "memory bus between transfers and reductions, caches, queues of messages to be matched",
+    "noise and other jobs but those that are given",
+    "undocumented switches of a library, and how a benchmark averages",
+    "a real slow link",
+]
+NEVER_MEASURED = "more than 18,432 nodes of the K computer: nobody published measurements, so these numbers are predictions"
+MEASURED_NODES = 18432
+
+
+def cannot_know(machine, shape):
+    ranks = math.prod(int(one) for one in shape.split("x") if one.isdigit())
+    of_k = os.path.basename(machine).split(".")[0] == "k-computer"
+    return CANNOT_KNOW + ([NEVER_MEASURED] if of_k and ranks > MEASURED_NODES else [])
+
+
+def limits(known=CANNOT_KNOW):
+    words = f"What this cannot know: {'; '.join(known)}. It ranks algorithms; it does not replace `kumihimo bench`."
+    return "\n".join(textwrap.wrap(words, 118))
 
 
 def load(path):
@@ -36,7 +63,7 @@ def load(path):
             mistake = schema.mistake(result, json.load(file))
         if mistake:
             raise ValueError(mistake)
-        return result
+        return {"cannot_know": CANNOT_KNOW, **result}  # of earlier versions
     except (OSError, ValueError, RecursionError) as error:
         raise NoResult(f"{path} is no result of kumihimo simulate run --json: {error}") from None
 
@@ -61,18 +88,16 @@ def text(result):
                 HEADS,
             ]
         lines.append(_line(cell))
+        lines += _sensitivity_lines(cell)
         lines += _path_lines(cell["path"]) if "path" in cell else []
-    return "\n".join([*lines, "", NOTE, ""])
+    return "\n".join([*lines, "", NOTE, limits(result["cannot_know"]), ""])
 
 
 HEADS = f"{'size':>9} {'algorithm':<20} {'time us':>12} {'GiB/s':>8} {'any way':>8} {'at least us':>12} {'reached':>8}  by"
 NOTE = (
     "At least: what the busiest link, node or processor needs, or the longest chain of steps, whatever the order. Any way:\n"
-    "the share of the time that no algorithm saves, since bytes go through a node or the middle of an axis. Not in the\n"
-    "model: packets, finite buffers, adaptive routing, memory buses, other jobs, noise not drawn. It ranks algorithms;\n"
-    "it does not replace `kumihimo bench`."
+    "the share of the time that no algorithm saves, since bytes go through a node or the middle of an axis."
 )
-MORE_NODES = "More than 18,432 nodes of the K computer were never measured by the paper: those numbers are predictions."
 
 
 def _line(cell):
@@ -94,6 +119,19 @@ def _how(cell):
     drawn = f"; {cell['low_us']:.2f} to {cell['high_us']:.2f} us" if "low_us" in cell else ""
     part = cell.get("simulated", 1.0)
     return drawn + (f"; from {100 * part:.0f} % of it" if part < 1 else "")
+
+
+def _sensitivity_lines(cell):
+    """One for each constant, or those that are changed together."""
+    lines = {}
+    for one in cell.get("sensitivity", []):
+        change = f"x {one['times']:g}: {one['time_us']:.2f} us ({_change(cell['time_us'], one['time_us'])})"
+        lines.setdefault("+".join(one["constants"]), []).append(change)
+    return [f"{'':9} {name:<40} {', '.join(changes)}" for name, changes in lines.items()]
+
+
+def _change(before, after):
+    return f"{100 * (after / before - 1):+.1f} %" if before else "-"
 
 
 # ---- The critical path ----
@@ -166,6 +204,7 @@ def compare(a, b):
             }
             for old, new in pairs
         ],
+        "cannot_know": list(dict.fromkeys(a["cannot_know"] + b["cannot_know"])),
     }
 
 
@@ -174,19 +213,23 @@ def _key(cell):
 
 
 def _because(old, new):
-    """The bound that changed most, in words."""
+    """The bound that binds before or after, if it changed as the time did; else what changed on the critical path."""
     before, after = old["bounds_us"], new["bounds_us"]
-    moved = [which for which in before if which in after and abs(after[which] - before[which]) > 0.005 * before[which]]
-    if not moved:
-        return _by_path(old, new) if old["time_us"] != new["time_us"] else ""
-    which = max(moved, key=lambda one: max(before[one], after[one]))
-    return f"{BINDING[which]}: {before[which]:.4g} -> {after[which]:.4g} us"
+    longer = new["time_us"] - old["time_us"]
+    if longer == 0:
+        return ""
+    for which in (new["binding"], old["binding"]):
+        if which in before and which in after:
+            moved = after[which] - before[which]
+            if abs(moved) > 0.005 * before[which] and (moved > 0) == (longer > 0):
+                return f"{BINDING[which]}: {before[which]:.4g} -> {after[which]:.4g} us"
+    return _by_path(old, new)
 
 
 def _by_path(old, new):
     """Where no bound changed: what the critical path has more or less of, if both results have it (--path)."""
     if not ("path" in old and "path" in new):
-        return "no bound changed: waiting did"
+        return "the bound did not change so: waiting did (--path in both tells where)"
     before, after = path_summary(old["path"]), path_summary(new["path"])
     which = max(before, key=lambda one: abs(after[one] - before[one]))
     return f"critical path, {which}: {before[which]:.4g} -> {after[which]:.4g} us"
@@ -197,6 +240,6 @@ def comparison_text(compared):
     lines.append(f"{'operation':<15} {'algorithm':<20} {'size':>9} {'A us':>12} {'B us':>12} {'change':>9}  because")
     for cell in compared["cells"]:
         names = f"{cell['operation']:<15} {cell['algorithm']:<20} {sizes.text(cell['bytes']):>9}"
-        change = f"{cell['change_percent']:+.1f} %"
+        change = _change(cell["a_us"], cell["b_us"])
         lines.append(f"{names} {cell['a_us']:12.2f} {cell['b_us']:12.2f} {change:>9}  {cell['because']}".rstrip())
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", limits(compared["cannot_know"])])

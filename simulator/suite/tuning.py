@@ -6,12 +6,15 @@ libraries have those. So rules are for the others only: where one is faster by m
 import math
 
 from ...bench.suite import sizes
+from . import results
 
+FORMAT, VERSION = "kumihimo-simulation-table", 1
 OPERATIONS = ("Bcast", "Reduce", "Allreduce", "Allgather", "Gather", "Scatter", "Alltoall", "Barrier")
 MOST_MESSAGES = 20_000_000  # of a cell: what takes longer is left out
 # Those of MPI libraries, by collectives/algorithms.cpp's names.
 LIBRARIES = {"linear", "binomial", "chain", "scatter_allgather", "pipelined_binomial", "ring", "recursive_doubling"}
 LIBRARIES |= {"rabenseifner", "pairwise", "halving", "bruck", "dissemination"}
+NOT_OF_THE_LIBRARY = ("interfaces",)  # hardware that KUMIHIMO_COLL_TABLE cannot ask for
 NATIVE, MOST = 100, 999  # scores: the MPI library, and less than what a user writes
 
 
@@ -21,9 +24,11 @@ class Cell:
     def __init__(self, operation, size, end, times):
         self.operation, self.size, self.end = operation, size, end
         self.best = min(times, key=times.get, default=None)
-        library = [time for name, time in times.items() if name in LIBRARIES]
+        library = {name: time for name, time in times.items() if name in LIBRARIES}
+        self.times = times
         self.time = times.get(self.best)
-        self.native = min(library, default=None)
+        self.library = min(library, key=library.get, default=None)
+        self.native = library.get(self.library)
 
     def gain(self):
         """How many times faster the best is than the MPI library; 1 where nobody knows."""
@@ -49,30 +54,60 @@ def best(tables):
     return min(tables, key=Table.cost)
 
 
-def text(options, table):
-    segment = f", segments of {sizes.text(table.segment)} (KUMIHIMO_COLL_SEGMENT={table.segment})" if table.segment else ""
-    nodes = f" on nodes {options.nodes}" if options.nodes else ""
+def rulable(algorithms):
+    return [name for name in algorithms if name not in NOT_OF_THE_LIBRARY]
+
+
+def told(options, table):
+    """The table as JSON (table.schema.json)."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "machine": options.machine,
+        "shape": options.shape,
+        "nodes": options.nodes or "",
+        "segment": table.segment,
+        "margin_percent": options.margin,
+        "cells": [_cell(one, options) for one in table.cells],
+        "cannot_know": results.cannot_know(options.machine, options.shape),
+    }
+
+
+def _cell(one, options):
+    gains = one.best is not None and one.best not in LIBRARIES and one.gain() > 1 + options.margin / 100
+    return {
+        "operation": one.operation,
+        "bytes": one.size,
+        "until": one.end,
+        "times_us": one.times,
+        "best": one.best,
+        "library": one.library,
+        "gain": one.gain(),
+        "rule": rule(one, options.shape) if gains else None,
+    }
+
+
+def text(found):
+    nodes = f" on nodes {found['nodes']}" if found["nodes"] else ""
+    segment = f"segments of {sizes.text(found['segment'])} (KUMIHIMO_COLL_SEGMENT={found['segment']})"
     lines = [
-        f"# kumihimo simulate tune: {options.machine}, {options.shape} ranks{nodes}{segment}. Simulated, not measured.",
-        f"# No rule: what gains {options.margin} % or less. The MPI library is taken to have what knows no network.",
+        f"# kumihimo simulate tune: {found['machine']}, {found['shape']} ranks{nodes}, {segment}. Simulated, not measured.",
+        f"# No rule: what gains {found['margin_percent']} % or less. The MPI library is taken to have what knows no network.",
+        *(f"# {line}" for line in results.limits(found["cannot_know"]).splitlines()),
     ]
-    for one in table.cells:
-        if one.best is None:
-            lines.append(f"# {one.operation} {sizes.text(one.size)}: nothing could be simulated")
-        elif one.best in LIBRARIES or one.gain() <= 1 + options.margin / 100:
-            lines.append(f"# {_name(one)} {sizes.text(one.size)}: {one.best} {one.time:.2f} us, no rule")
+    for one in found["cells"]:
+        name, times = f"{one['operation'].lower()} {sizes.text(one['bytes'])}", one["times_us"]
+        if one["best"] is None:
+            lines.append(f"# {name}: nothing could be simulated")
+        elif one["rule"] is None:
+            lines.append(f"# {name}: {one['best']} {times[one['best']]:.2f} us, no rule")
         else:
-            lines.append(
-                f"{rule(one, options.shape)}  # {one.gain():.2f} times as fast: {one.time:.2f} us for {one.native:.2f}"
-            )
-    return "\n".join(lines) + "\n"
+            fast, slow = times[one["best"]], times.get(one["library"], math.nan)
+            lines.append(f"{one['rule']}  # {one['gain']:.2f} times as fast: {fast:.2f} us for {slow:.2f}")
+    return "\n".join(lines)
 
 
 def rule(cell, shape):
     score = max(NATIVE + 1, min(MOST, int(NATIVE * cell.gain())))
     span = "0-inf" if cell.operation == "Barrier" else f"{cell.size}-{'inf' if cell.end is None else cell.end - 1}"
-    return f"{_name(cell)}:{span}:{shape}:@{cell.best}={score}"
-
-
-def _name(cell):
-    return cell.operation.lower()
+    return f"{cell.operation.lower()}:{span}:{shape}:@{cell.best}={score}"

@@ -31,7 +31,7 @@ struct Progress {
 
 }  // namespace
 
-Network::Network(const Algorithm& algorithm, const Call& call) : torus_(call.torus) {
+Network::Network(const Algorithm& algorithm, const Call& call) : algorithm_(algorithm), call_(call) {
     loads_.resize(static_cast<std::size_t>(call.ranks) * links);
     Call rank_call = call;
     for (int rank = 0; rank < call.ranks; ++rank) {
@@ -40,21 +40,23 @@ Network::Network(const Algorithm& algorithm, const Call& call) : torus_(call.tor
         while (const Step* const step = steps.next()) {
             if (step->action != Action::send) continue;
             messages_.push_back({rank, step->peer, step->from.bytes});
-            torus_.route(rank, step->peer, [&](int node, int link) {
+            call.torus.route(rank, step->peer, [&](int node, int link) {
                 ++hops_;
                 loads_[static_cast<std::size_t>(node) * links + static_cast<std::size_t>(link)] += step->from.bytes;
             });
         }
     }
-    measure_depth(algorithm, call);
 }
 
-void Network::measure_depth(const Algorithm& algorithm, Call call) {
+// Takes all ranks through their steps in order.
+int Network::depth() const {
+    Call call = call_;
+    int most = 0;
     std::vector<Progress> ranks;
     ranks.reserve(static_cast<std::size_t>(call.ranks));
     std::vector<int> open;
     for (call.rank = 0; call.rank < call.ranks; ++call.rank) {
-        ranks.emplace_back(schedule(algorithm, call));
+        ranks.emplace_back(schedule(algorithm_, call));
         open.push_back(call.rank);
     }
     std::map<std::tuple<int, int, int>, std::vector<int>> sent;  // depths of a channel's messages at their receivers
@@ -84,10 +86,11 @@ void Network::measure_depth(const Algorithm& algorithm, Call call) {
                 depth = std::max(depth, arrived[number++]);
             }
             progress.depths.push_back(depth);
-            depth_ = std::max(depth_, depth);
+            most = std::max(most, depth);
         }
     }
     if (!waiting.empty()) throw std::runtime_error("a rank waits for a message that nobody sends");
+    return most;
 }
 
 Bytes Network::most_loaded() const {

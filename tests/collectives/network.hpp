@@ -17,8 +17,9 @@ public:
     Bytes hops() const { return hops_; }       // of all messages
     Bytes most_loaded() const;                 // bytes on the link that carries most
     std::vector<Bytes> loads(int rank) const;  // bytes on the links that leave a node
-    // Messages one after the other on the longest chain of dependencies.
-    int depth() const { return depth_; }
+    // Messages one after the other on the longest chain of dependencies. Precondition: the schedules can run in their order, as
+    // those can that only send and receive along trees and axes.
+    int depth() const;
     void for_each_message(const std::function<void(int from, int to, Bytes bytes)>& visit) const;
 
 private:
@@ -26,14 +27,11 @@ private:
         int from, to;
         Bytes bytes;
     };
-    // Takes all ranks through their steps in order.
-    void measure_depth(const Algorithm& algorithm, Call call);
-
-    Torus torus_;
+    const Algorithm& algorithm_;
+    Call call_;
     std::vector<Message> messages_;
     std::vector<Bytes> loads_;
     Bytes hops_ = 0;
-    int depth_ = 0;
 };
 
 // Of algorithms that send to neighbours on a torus: bytes that the call's rank sends over each of its links.

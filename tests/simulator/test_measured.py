@@ -2,11 +2,15 @@
 
 import copy
 import json
+import pathlib
 import random
 import subprocess
 
 import pytest
+from kumihimo.bench.suite import schema
 from kumihimo.simulator.suite import engine, measured
+
+SUITE = pathlib.Path(measured.__file__).parent
 
 SIZES = (0, 64, 4096, 65536, 1 << 20)
 FACTS = {0: (0.05, 0.03, 0.08), 64: (0.05, 0.04, 0.08), 4096: (0.2, 0.15, 0.1), 65536: (2, 2.5, 1.5), 1 << 20: (24, 30, 20)}
@@ -84,6 +88,9 @@ class _Record:
 
 def test_a_fit_finds_what_made_the_record(fit, simulate, tmp_path):
     text = fit(made_up())
+    told = json.loads(fit(made_up(), "--json"))
+    assert schema.mistake(told, json.loads((SUITE / "fit.schema.json").read_text())) is None
+    assert {one["operation"] for one in told["held_out"]} == {"Bcast", "Allgather"} and told["median_error"] >= 0
     assert "Exchange" in text and "written: " in text
     words = ("--machine", tmp_path / "mine.toml", "--shape", "2", "--json", "--sizes", ",".join(map(str, SIZES)))
     for one in json.loads(simulate("run", "PingPong", *words))["cells"]:
@@ -138,7 +145,7 @@ def test_mistakes_in_messages(simulate, tmp_path):
     )
     for old, new, told in (
         ("bytes = 64,", "bytes = 0,", "sizes of messages ascend"),
-        ("overhead_us = 24,", "overhead_us = -1,", "'overhead_us' is missing, or no number of zero or more"),
+        ("overhead_us = 24,", "overhead_us = -1,", "'overhead_us' is missing, or no number from 0 to 1e9"),
         ("busy_us", "bsy_us", "unknown key 'bsy_us'; did you mean 'busy_us'?"),
     ):
         assert old in good

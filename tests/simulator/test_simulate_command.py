@@ -10,9 +10,16 @@ import time
 
 import pytest
 from kumihimo.bench.suite import schema
+from kumihimo.simulator.suite import results
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCHEMA = json.loads((ROOT / "simulator/suite/result.schema.json").read_text())
+
+
+def _schema(name):
+    return json.loads((ROOT / f"simulator/suite/{name}.schema.json").read_text())
+
+
+SCHEMA = _schema("result")
 K = ("--machine", "k-computer", "--shape", "8x6x8", "--nodes", "4x2x4")
 SMALL = ("--machine", "k-computer", "--shape", "4x6x4", "--nodes", "2x2x2")
 
@@ -24,13 +31,15 @@ def test_list_names_machines_and_algorithms(simulate):
         one for one in listed["programs"] if one["algorithm"] == "tree3" and one["operation"] == "Allreduce"
     ).items()
     assert "k-computer" in simulate("list")
+    assert schema.mistake(listed, _schema("list")) is None
 
 
 @pytest.mark.parametrize("machine", ["dragonfly", "fat-tree", "k-computer", "torus"])
 def test_every_constant_has_a_source(simulate, machine):
     shown, text = json.loads(simulate("show", machine, "--json")), simulate("show", machine)
+    assert schema.mistake(shown, _schema("machine")) is None
     for one in shown["constants"]:
-        assert one["kind"] in ("published", "paper", "fitted", "assumed") and len(one["source"]) > 3
+        assert one["kind"] in ("published", "paper", "fitted", "assumed", "left out") and len(one["source"]) > 3
         assert one["name"] in text
 
 
@@ -60,6 +69,7 @@ def test_compare_explains_by_a_bound(simulate, tmp_path):
     (tmp_path / "a").write_text(simulate(*words))
     (tmp_path / "b").write_text(simulate(*words, "--set", "link_rate=10 GB/s"))
     compared = json.loads(simulate("compare", tmp_path / "a", tmp_path / "b", "--json"))
+    assert schema.mistake(compared, _schema("comparison")) is None
     assert compared["cells"][0]["change_percent"] == pytest.approx(-50, abs=2)
     assert compared["cells"][0]["because"].startswith("busiest link: ")
     assert "busiest link" in simulate("compare", tmp_path / "a", tmp_path / "b")
@@ -70,7 +80,13 @@ IN_MPI_LIBRARIES = {"linear", "binomial", "chain", "scatter_allgather"}
 
 
 def test_rules_are_what_is_fastest(simulate):
-    table = simulate("tune", "Bcast", "Scatter", *K, "--sizes", "64,64K").splitlines()
+    words = ("tune", "Bcast", "Scatter", *K, "--sizes", "64,64K")
+    table, told = simulate(*words).splitlines(), json.loads(simulate(*words, "--json"))
+    assert schema.mistake(told, _schema("table")) is None
+    assert "segments of 12 KiB (KUMIHIMO_COLL_SEGMENT=12288)" in table[0] and told["segment"] == 12288
+    assert [cell["rule"] for cell in told["cells"] if cell["rule"]] == [
+        line.split("  #")[0] for line in table if line[0] != "#"
+    ]
     rules = [RULE.fullmatch(line).groups() for line in table if not line.startswith("#")]
     assert [(one[0], one[1], one[2]) for one in rules] == [("bcast", "65536", "inf"), ("scatter", "65536", "inf")]
     for operation, size, _, algorithm, score, gain, best, native in rules:
@@ -81,6 +97,16 @@ def test_rules_are_what_is_fastest(simulate):
         assert float(native) == pytest.approx(min(times[name] for name in times.keys() & IN_MPI_LIBRARIES), abs=0.01)
         assert float(gain) == pytest.approx(float(native) / float(best), abs=0.01)
         assert int(score) == pytest.approx(100 * float(gain), abs=1)
+
+
+def test_interfaces_are_nothing_to_rule(simulate):
+    told = json.loads(simulate("tune", "Barrier", *SMALL, "--json"))
+    assert set(told["cells"][0]["times_us"]) == {"binomial", "dissemination", "axes"}
+    words = ("run", "Barrier", *SMALL, "--json")
+    fast, slow = (_time(simulate, *words, "--algorithm", name) for name in ("interfaces", "axes"))
+    assert fast < slow / 2
+    other = ("run", "Barrier", "--machine", "fat-tree", "--shape", "9", "--algorithm", "interfaces")
+    assert "fat tree has no barrier interface: --set barrier_interface='0.3 us'" in simulate(*other, code=2)
 
 
 def test_what_gains_little_is_no_rule(simulate):
@@ -124,6 +150,94 @@ def test_messages_go_round_a_failed_link(simulate):
 def test_ranks_in_order_take_the_nodes_that_are_left(simulate):
     words = ("run", "Bcast", "--machine", "fat-tree", "--shape", "9", "--algorithm", "chain", "--sizes", "64K")
     assert _time(simulate, *words, "--fail-node", "3") == _time(simulate, *words)
+
+
+def test_both_columns_at_once(simulate):
+    words = ("run", "Sendrecv", "--machine", "k-computer", "--shape", "96", "--nodes", "2x2x2", "--sizes", "1M", "--compare")
+    compared = json.loads(simulate(*words, "--set", "link_rate=10 GB/s", "--json"))
+    assert schema.mistake(compared, _schema("comparison")) is None
+    assert compared["cells"][0]["change_percent"] == pytest.approx(-50, abs=2)
+    text = simulate(*words, "--set", "link_rate=10 GB/s")
+    assert "link_rate = 10 GB/s" in text and f"{compared['cells'][0]['b_us']:.2f}" in text and "longest chain: " in text
+    assert "--compare sets a machine as it is beside one that is changed" in simulate(*words, code=2)
+
+
+def test_twice_the_links(simulate):
+    """Who sends one message at a time gains nothing; who sends two over one link does."""
+    words = (
+        "--machine",
+        "torus",
+        "--shape",
+        "32",
+        "--nodes",
+        "2x2x2x2",
+        "--sizes",
+        "1M",
+        "--links-times",
+        2,
+        "--compare",
+        "--json",
+    )
+    alone = json.loads(simulate("run", "PingPong", *words))
+    both = json.loads(simulate("run", "Gather", "--algorithm", "linear", *words))
+    assert alone["cells"][0]["change_percent"] == 0 and alone["cells"][0]["because"] == ""
+    assert both["cells"][0]["change_percent"] == pytest.approx(-50, abs=10)
+    assert both["cells"][0]["because"].startswith("busiest link: ") and "links = 2 times as many" in both["b"]
+
+
+def test_rings_of_axes(simulate):
+    assert "there is no axis 'q'; --ring makes axes of a torus rings" in simulate("run", "PingPong", *K, "--ring", "q", code=2)
+    words = ("run", "Scatter", *K[:2], "--shape", "48x3x2", "--nodes", "24x1x1", "--algorithm", "linear", "--sizes", "1K")
+    bound = [json.loads(simulate(*words, *more, "--json"))["cells"][0]["bounds_us"]["link"] for more in ((), ("--ring", "x"))]
+    assert bound[1] < bound[0] and "rings = x" in simulate(*words, "--ring", "x")
+
+
+def test_pairs_and_all_links_are_kept(simulate):
+    """A slow link shows in what its pairs take: enough to name it."""
+    slow = "a0b0c0d0e0+b"
+    words = ("run", "Sendrecv", "--machine", "torus", "--shape", "32", "--nodes", "2x2x2x2", "--sizes", "64K", "--json")
+    result = json.loads(simulate(*words, "--pairs", "--links", "all", "--slow-link", f"{slow}:0.25"))
+    assert schema.mistake(result, SCHEMA) is None
+    cell = result["cells"][0]
+    assert [(one[0], one[1], one[2], one[3]) for one in cell["pairs"]] == [(n, (n + 1) % 32, 1, 65536) for n in range(32)]
+    assert all(one[4] >= one[5] > 0 for one in cell["pairs"])
+    assert len(cell["links"]) > 32 and sum(one["bytes"] for one in cell["links"]) >= 32 * 65536
+    used = max(cell["links"], key=lambda one: one["busy_us"] / one["bytes"])
+    assert used["link"] == slow
+    assert "--links some: how many, or all" in simulate(*words, "--links", "some", code=2)
+
+
+def test_sensitivity(simulate):
+    words = ("run", "Barrier", *SMALL, "--algorithm", "axes", "--sensitivity", "message_overhead,hop_latency+message_latency")
+    cell = json.loads(simulate(*words, "--json"))["cells"][0]
+    found = {("+".join(one["constants"]), one["times"]): one["time_us"] for one in cell["sensitivity"]}
+    assert set(found) == {(name, times) for name in ("message_overhead", "hop_latency+message_latency") for times in (0.5, 2)}
+    for name in ("message_overhead", "hop_latency+message_latency"):
+        assert found[name, 0.5] < cell["time_us"] < found[name, 2]
+    assert found["message_overhead", 2] == _time(simulate, *words[:-2], "--set", "message_overhead=1.908 us")
+    assert re.search(r"message_overhead +x 0.5: [\d.]+ us \(-[\d.]+ %\), x 2: [\d.]+ us \(\+[\d.]+ %\)", simulate(*words))
+    told = simulate(*words[:-1], "hop_latncy", code=2)
+    assert "there is no constant 'hop_latncy'; did you mean 'hop_latency'?" in told
+
+
+def test_several_ranks_on_a_node(simulate):
+    words = ("run", "Allreduce", "--machine", "fat-tree", "--shape", "32", "--sizes", "64K", "--json", "--algorithm")
+    assert "as --set ranks_of_node=2" in simulate(*words, "hosts_ring", code=2)
+    shared = ("--set", "ranks_of_node=4", "--set", "shared_memory_rate=20 GB/s")
+    assert _time(simulate, *words, "hosts_ring", *shared) > 0
+    odd = simulate(*words, "ring", "--set", "ranks_of_node=5", code=2)
+    assert "nodes with 5 ranks each do not divide a first axis of 32; the first axis of --shape counts" in odd
+
+
+def test_every_report_says_what_it_cannot_know(simulate, tmp_path):
+    short = ("run", "PingPong", "--machine", "fat-tree", "--shape", "9", "--sizes", "8", "-o", tmp_path / "a.html")
+    result = json.loads(simulate(*short, "--json"))
+    assert len(result["cannot_know"]) >= 5 and not any("never" in one for one in result["cannot_know"])
+    page = (tmp_path / "a.html").read_text()
+    assert "What this cannot know: " in simulate(*short) and "What this cannot know: " in page
+    assert result["cannot_know"][0] in page
+    assert any("predictions" in one for one in results.cannot_know("k-computer", "48x54x32"))
+    assert not any("predictions" in one for one in results.cannot_know("k-computer", "48x12x32"))
 
 
 def test_other_jobs_take_their_share(simulate):
@@ -316,6 +430,32 @@ def test_mistakes_in_files(simulate, tmp_path, old, new, told):
     number, column = map(int, head.split(":")[1:])
     assert path.read_text().splitlines()[number - 1].strip() in line
     assert caret.rstrip().endswith("^") and caret.index("^") == column + 1
+
+
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+TINY = ("--machine", "torus", "--shape", "4x4x2", "--nodes", "2x2x2x2")
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("run", ("run", "Bcast", "Reduce", *TINY, "--algorithm", "binomial,tree3", "--sizes", "1K,64K")),
+        ("path", ("run", "Gather", *TINY, "--algorithm", "axes", "--sizes", "512", "--path")),
+        (
+            "compare",
+            ("run", "Alltoall", *TINY, "--algorithm", "pairwise,torus", "--sizes", "4K", "--links-times", 2, "--compare"),
+        ),
+        ("sensitivity", ("run", "Barrier", *TINY, "--algorithm", "axes", "--sensitivity", "hop_latency+message_latency")),
+        ("show", ("show", "dragonfly")),
+        ("tune", ("tune", "Bcast", "Barrier", *TINY, "--sizes", "64,64K")),
+    ],
+)
+def test_golden_reports(simulate, name, words):
+    """KUMIHIMO_TEST_GOLDEN=1 writes them anew."""
+    told, file = simulate(*words), GOLDEN / f"{name}.txt"
+    if os.environ.get("KUMIHIMO_TEST_GOLDEN"):
+        file.write_text(told)
+    assert told == file.read_text()
 
 
 def test_unreadable_file(simulate, tmp_path):
