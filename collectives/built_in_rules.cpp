@@ -78,7 +78,7 @@ alltoall:128-16k:4-8/1:@linear=130
 // message of its own takes goes directly.
 constexpr Rules several_hosts = {.any_family = R"(
 barrier:0-inf:4-64/2-16:@hosts=120
-bcast:1-20k:4-64/2:@hosts_binomial=120
+bcast:2k-20k:4-64/2:@hosts_binomial=120
 reduce:1-20k:4-64/2:@hosts_binomial=120
 reduce:2k-20k:4-64/3-16:@hosts_binomial=120
 allreduce:1-20k:4-64/2-16:@hosts_doubling=120
@@ -89,7 +89,7 @@ allgather:1-128k:4-64/2:@hosts_ring=120
 allgather:48k-128k:4-64/3-4:@hosts_ring=120
 gather:1-12k:4-64/2-16:@hosts=120
 gather:12k-48k:4-64/2-16:@linear=120
-gather:0-inf:4-64/2-16:@hosts_varying=119
+gather:0-inf:4-64/2:@hosts_varying=119
 scatter:1-8k:4-64/2-16:@hosts=120
 scatter:0-inf:4-64/2-16:@hosts_varying=119
 alltoall:1-1k:4-64/2-16:@hosts=120
@@ -97,9 +97,10 @@ alltoall:1k-6k:8-64/3-16:@hosts=120
 alltoall:0-inf:4-64/2-16:@hosts_varying=119
 )",
                                  .openmpi = R"(
-bcast:1-20k:4-64/3-16:@hosts_binomial=120
+bcast:1-20k:4-64/2-16:@hosts_binomial=120
 bcast:64k-256k:4-64/2-4:@hosts_chain=121
 reduce:1-48k:4-64/2-16:@hosts_binomial=120
+gather:0-inf:4-64/3-16:@hosts_varying=119
 allreduce:20k-48k:4-64/2-16:@hosts_doubling=120
 )",
                                  .mpich = R"(

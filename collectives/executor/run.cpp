@@ -177,8 +177,17 @@ void Run::send_or_receive(StepIndex index) {
         sends ? PMPI_Isend(source(step.from), length.count(), length.type(), peer.rank, tag, operands_.communicator, &request)
               : PMPI_Irecv(target(step.to), length.count(), length.type(), peer.rank, tag, operands_.communicator, &request);
     if (error_ != MPI_SUCCESS) return;
+    if (sends && is_away(request)) return finish(index);
     requests_.push_back(request);
     of_request_.push_back(index);
+}
+
+// A short message is away at once, as a rule. The libraries say so without looking for other messages first, which may take
+// long.
+bool Run::is_away(MPI_Request& request) {
+    int away = 0;
+    error_ = PMPI_Test(&request, &away, MPI_STATUS_IGNORE);
+    return away != 0;
 }
 
 void Run::test_messages() {
@@ -199,11 +208,21 @@ void Run::test_messages() {
     of_request_.resize(kept);
 }
 
+namespace {
+
+// Whether the MPI library gets a turn after so many polls of memory: seldom, since a message through memory is what comes next
+// as a rule, and each turn may take as long as that. It is every 32nd poll again when a wait is so long that polls are slow.
+bool is_turn_of_library(long polls) {
+    constexpr long between = 256, many = 16384, between_slow_ones = 32;
+    return polls % (polls < many ? between : between_slow_ones) == 0;
+}
+
+}  // namespace
+
 // Gives the processor away where there are more ranks than processors. Who waits in a collective operation goes on with
 // everything else that the MPI library has to do (MPI-4.0 3.7.4): the others may be waiting for that before they come here.
 void Run::idle(std::optional<base::Waiting>& waiting, long polls) const {
-    constexpr long polls_between_progress = 32;
-    if (requests_.empty() && polls % polls_between_progress == 0) {
+    if (requests_.empty() && is_turn_of_library(polls)) {
         int found = 0;
         PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, operands_.communicator, &found, MPI_STATUS_IGNORE);
     }

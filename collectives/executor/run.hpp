@@ -94,6 +94,7 @@ private:
     bool transfer(StepIndex index);
     void advance_node();
     void send_or_receive(StepIndex index);
+    bool is_away(MPI_Request& request);
     void test_messages();
     void idle(std::optional<base::Waiting>& waiting, long polls) const;
     int combine(const Step& step);

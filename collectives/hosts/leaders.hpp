@@ -7,12 +7,11 @@
 
 namespace kumihimo::collectives {
 
-// The root stands for its own host, so that nothing takes a way more; elsewhere the first rank. Leader number n is the n-th
-// rank after that.
+// The root stands for its own host, so that nothing takes a way more; elsewhere the rank at its place. So where roots take
+// turns leaders do, and each rank has messages with few others. Leader number n is the n-th rank after that.
 inline int leader_of(const Call& call, int host, int number = 0) {
     const Placement& placement = *call.placement;
-    const int first = placement.host(call.root) == host ? placement.place(call.root) : 0;
-    return placement.ranks(host)[static_cast<std::size_t>((first + number) % placement.size(host))];
+    return placement.ranks(host)[static_cast<std::size_t>((placement.place(call.root) + number) % placement.size(host))];
 }
 
 inline std::vector<int> leaders_of(const Call& call, int number = 0) {
