@@ -23,7 +23,7 @@ std::size_t rounded(std::size_t bytes, std::size_t unit) {
 }  // namespace
 
 Job& Job::start(MPI_Comm communicator, gex_AM_Entry_t* handlers, std::size_t count) {
-    static Job job(communicator, handlers, count);
+    static Job& job = *new Job(communicator, handlers, count);  // coarrays are given back until the very end
     return job;
 }
 
