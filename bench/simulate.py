@@ -1,4 +1,4 @@
-"""How fast and with how much memory the simulator's engine runs (docs/explanation/simulator.md, "Speed and memory").
+"""How fast and with how much memory the simulator's engine runs (docs/explanation/simulator-accuracy.md, "Speed and memory").
 
     python3 bench/simulate.py [--quick | --long] [--study PROGRAM]
 
