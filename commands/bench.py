@@ -2,10 +2,9 @@
 
 import argparse
 import functools
-import re
 
 from .. import configuration
-from .command_line import Command, Group, member
+from .command_line import Command, Group, add_json, member, performed_by, positive
 
 NOTES = """
 A first look:      kumihimo bench run --quick
@@ -14,22 +13,13 @@ Is it slower now?  kumihimo bench run -n 4 --output friday && kumihimo bench com
 """
 
 
-def _performer(command):
-    def perform(options):
-        from ..bench.suite import commands
-
-        return commands.perform(command, options)
-
-    return perform
-
-
 _parser = functools.partial(member, "kumihimo bench")
 
 
 def _list():
     parser = _parser("list", "Operations that can be measured, and records of the reference database. Needs no MPI.")
-    _json(parser)
-    _database(parser)
+    add_json(parser)
+    add_database(parser)
     return parser
 
 
@@ -40,10 +30,10 @@ def _run():
     parser = _parser("run [OPERATION ...]", text, epilog=RUN_NOTES)
     add = parser.add_argument
     add("operations", nargs="*", metavar="OPERATION", help="names or groups of `kumihimo bench list`; all if none are given")
-    add("-n", dest="ranks", type=_positive, help="number of ranks; default: the shape's, else one for each processor")
+    add("-n", dest="ranks", type=positive, help="number of ranks; default: the shape's, else one for each processor")
     add("--shape", help="node shape, as 8x6x8: the first axis is the fastest")
     add("--sizes", help="bytes, as 0,4-256M or 1K,1M; default: 0,4-256M")
-    add("--launches", type=_positive, help="of each variant; default 20, statistics begin at 10")
+    add("--launches", type=positive, help="of each variant; default 20, statistics begin at 10")
     add("--quick", action="store_true", help="a first look in less than 60 s: few launches and sizes")
     add("--mpi", type=_families, default=[configuration.DEFAULT_FAMILY], metavar="FAMILY,...", help="MPI families, in turn")
     add("--set", action="append", default=[], metavar="NAME=VALUE", help="environment of the ranks; part of the record's key")
@@ -52,11 +42,11 @@ def _run():
     add("--start", choices=("window", "barrier", "loop"), default="window", help="how calls begin (see below)")
     add("--root", choices=("first", "turn"), default="first", help="rank 0, or the ranks in turn, as IMB has it; default first")
     add("--seconds", type=float, help="of samples for each operation and size in a launch; default 0.05")
-    add("--repetitions", type=_positive, default=200, help="at most so many samples for each; default 200")
+    add("--repetitions", type=positive, default=200, help="at most so many samples for each; default 200")
     add("--memory", help="for the buffers of a rank; default: half of what is free, at most 6G")
     add("--machine", help="name of this machine in records; default: its processor")
     add("--launcher-options", default="", metavar="WORDS", help="for mpiexec or srun, as '--bind-to core'")
-    add("--limit", type=_positive, metavar="SECONDS", help="a launch that takes longer is ended; default 1800, quick 60")
+    add("--limit", type=positive, metavar="SECONDS", help="a launch that takes longer is ended; default 1800, quick 60")
     add("--output", metavar="DIRECTORY", help="where everything goes; default: kumihimo-bench-DATE-TIME")
     add("--resume", metavar="DIRECTORY", help="goes on with a campaign that was interrupted")
     return parser
@@ -85,7 +75,7 @@ def _record():
     parser.add_argument("result", metavar="RESULT", help=result)
     parser.add_argument("--name", help="default: the directory's; with several variants NAME/VARIANT")
     parser.add_argument("--note", default="", help="what somebody should know who compares with it")
-    _database(parser)
+    add_database(parser)
     return parser
 
 
@@ -100,8 +90,8 @@ def _compare():
         )
     parser.add_argument("--tolerance", type=float, default=1.0, metavar="PERCENT", help="smaller changes are none; default 1")
     parser.add_argument("--anyway", action="store_true", help="also if ranks, shape, machine or start differ")
-    _json(parser)
-    _database(parser)
+    add_json(parser)
+    add_database(parser)
     return parser
 
 
@@ -118,7 +108,7 @@ def _report():
     parser.add_argument("result", metavar="RESULT", help="a record, or DIRECTORY[:VARIANT] of a campaign")
     parser.add_argument("--reference", metavar="RESULT", help="a record or campaign to compare with")
     parser.add_argument("-o", "--output", default="report.html", metavar="FILE", help="default: report.html")
-    _database(parser)
+    add_database(parser)
     return parser
 
 
@@ -126,23 +116,13 @@ PARSERS = {"list": _list, "run": _run, "show": _show, "record": _record, "compar
 COMMAND = Group(
     "kumihimo bench",
     "Measures MPI communication, keeps records, compares and reports.",
-    {name: functools.partial(Command, parser, _performer(name)) for name, parser in PARSERS.items()},
+    {name: functools.partial(Command, parser, performed_by("bench.suite.commands", name)) for name, parser in PARSERS.items()},
     NOTES,
 )
 
 
-def _json(parser):
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
-
-
-def _database(parser):
+def add_database(parser):
     parser.add_argument("--database", metavar="FILE", help="default: KUMIHIMO_BENCH_DATABASE, else in the home directory")
-
-
-def _positive(text):
-    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no positive whole number")
-    return int(text)
 
 
 def _families(text):

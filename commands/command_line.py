@@ -2,6 +2,7 @@
 what manual pages and completions are made of (documentation.py)."""
 
 import argparse
+import importlib
 import re
 import sys
 
@@ -138,6 +139,26 @@ def member(group, usage, text, **more):
     """The parser of a command of a group. usage: the command and its operands."""
     name, _, operands = usage.partition(" ")
     return Parser(f"{group} {name}", text, operands, **more)
+
+
+def performed_by(module, command):
+    """What does a command: `perform(command, options)` of a module of the package, imported only when it is needed."""
+
+    def perform(options):
+        return importlib.import_module(f"..{module}", __package__).perform(command, options)
+
+    return perform
+
+
+def add_json(parser):
+    parser.add_argument("--json", action="store_true", help="as one JSON object")
+
+
+def positive(text):
+    """A type of argparse."""
+    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no positive whole number")
+    return int(text)
 
 
 class Group:

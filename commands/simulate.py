@@ -2,8 +2,8 @@
 
 import functools
 
-from .bench import _database, _json, _positive
-from .command_line import Command, Group, member
+from .bench import add_database
+from .command_line import Command, Group, add_json, member, performed_by, positive
 
 NOTES = """
 What there is:      kumihimo simulate list && kumihimo simulate show k-computer
@@ -14,28 +14,19 @@ What if?            kumihimo simulate run ... --set link_rate='10 GB/s' --compar
 """
 
 
-def _performer(command):
-    def perform(options):
-        from ..simulator.suite import commands
-
-        return commands.perform(command, options)
-
-    return perform
-
-
 _parser = functools.partial(member, "kumihimo simulate")
 
 
 def _list():
     parser = _parser("list", "Machines, operations and algorithms that can be simulated.")
-    _json(parser)
+    add_json(parser)
     return parser
 
 
 def _show():
     parser = _parser("show MACHINE", "Prints a machine: its network, and every constant with its unit, kind and source.")
     parser.add_argument("machine", metavar="MACHINE", help="a name of `kumihimo simulate list`, or a file")
-    _json(parser)
+    add_json(parser)
     return parser
 
 
@@ -46,7 +37,7 @@ def _run():
     _job(add)
     add("--algorithm", metavar="NAME,...", help="how collective operations are done; all: every one that can")
     add("--sizes", default="8,1K,16K,1M", help="bytes, as 0,4-256M or 1K,1M; default 8,1K,16K,1M")
-    add("--calls", type=_positive, default=1, help="so many calls one after the other, as IMB times them; default 1")
+    add("--calls", type=positive, default=1, help="so many calls one after the other, as IMB times them; default 1")
     add("--root", choices=("first", "turn"), default="first", help="rank 0, or the ranks in turn; default first")
     add("--start", choices=("window", "barrier", "loop"), default="loop", help=START)
     add(
@@ -62,18 +53,18 @@ def _run():
         help="interruptions of processors, on average: 25us/1ms, or as a record of kumihimo bench shows them",
     )
     add("--seed", type=int, default=1, help="the first of those for skew and noise; default 1")
-    add("--seeds", type=_positive, default=20, help="so many of them, of which median and tenths are told; default 20")
+    add("--seeds", type=positive, default=20, help="so many of them, of which median and tenths are told; default 20")
     add("--full", action="store_true", help="simulate all of a call that repeats itself")
     add("--sharing", choices=("reservation", "flows"), default="reservation", help=SHARING)
     add("--segment", metavar="BYTES", help="of pipelines; default: the machine's")
-    add("--ahead", type=_positive, metavar="STEPS", help="that a rank has in view; default: as many as the algorithm asks for")
+    add("--ahead", type=positive, metavar="STEPS", help="that a rank has in view; default: as many as the algorithm asks for")
     add("--slow-link", action="append", default=[], metavar="LINK:FACTOR", help="so many times its rate: x3y2z5a0b0c0+y:0.5")
     add("--fail-node", action="append", default=[], metavar="NODE", help=FAIL_NODE)
     add("--fail-link", action="append", default=[], metavar="LINK", help="a link that failed; a cable has one each way")
     add("--background", action="append", default=[], metavar="FROM,TO:RATE|random:COUNT:RATE[:SEED]", help=BACKGROUND)
     add("--mapping", metavar="FILE|random:SEED|order:zyx", help=MAPPING)
     add("--resume", metavar="FILE", help="cells of a result (--json) that are done already: goes on where it was interrupted")
-    add("--links-times", type=_positive, metavar="N", help="so many times as many links, of the same rate each")
+    add("--links-times", type=positive, metavar="N", help="so many times as many links, of the same rate each")
     add("--ring", metavar="AXIS,...", help="axes of a torus whose ends are connected here, as x,z")
     add("--compare", action="store_true", help=COMPARE)
     add("--sensitivity", metavar="NAME,...", help=SENSITIVITY)
@@ -83,8 +74,8 @@ def _run():
     add("-o", "--output", metavar="FILE", help="a report: one HTML file with curves, links in the course of time, and the path")
     add("--frames", metavar="DIRECTORY", help="the load of a torus in the course of time: one SVG picture for each slice")
     _constants(add)
-    _json(parser)
-    _database(parser)
+    add_json(parser)
+    add_database(parser)
     return parser
 
 
@@ -124,9 +115,9 @@ def _tune():
     _job(add)
     add("--sizes", default="64,1K,16K,256K", help="bytes, each up to the next one; default 64,1K,16K,256K")
     add("--segments", metavar="BYTES,...", help="lengths of segments to choose from; default: the machine's")
-    add("--margin", type=_positive, default=10, metavar="PERCENT", help="what gains less is no rule; default 10")
+    add("--margin", type=positive, default=10, metavar="PERCENT", help="what gains less is no rule; default 10")
     _constants(add)
-    _json(parser)
+    add_json(parser)
     return parser
 
 
@@ -140,7 +131,7 @@ def _compare():
     parser = _parser("compare A B", "Two results beside each other, with the bound that explains the difference.")
     for name in ("a", "b"):
         parser.add_argument(name, metavar=name.upper(), help="what `kumihimo simulate run --json` printed")
-    _json(parser)
+    add_json(parser)
     return parser
 
 
@@ -150,8 +141,8 @@ def _fit():
     parser.add_argument("record", metavar="RECORD", help="a record, or DIRECTORY[:VARIANT] of a campaign")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the machine's file")
     parser.add_argument("--control", metavar="RECORD", help="another record of the same machine: its errors beside those")
-    _json(parser)
-    _database(parser)
+    add_json(parser)
+    add_database(parser)
     return parser
 
 
@@ -165,6 +156,9 @@ PARSERS = {"list": _list, "show": _show, "run": _run, "compare": _compare, "tune
 COMMAND = Group(
     "kumihimo simulate",
     "Predicts how long collective operations take on machines that one does not have.",
-    {name: functools.partial(Command, parser, _performer(name)) for name, parser in PARSERS.items()},
+    {
+        name: functools.partial(Command, parser, performed_by("simulator.suite.commands", name))
+        for name, parser in PARSERS.items()
+    },
     NOTES,
 )
