@@ -4,9 +4,7 @@
 #include <xmp.h>
 
 #define CELLS 1000
-#ifndef STEPS
 #define STEPS 2000
-#endif
 
 double rod[CELLS + 2]:[*], energy:[*]; /* rod[0] and rod[CELLS + 1] belong to the neighbours */
 double next[CELLS + 2];
