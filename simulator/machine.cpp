@@ -1,8 +1,5 @@
 #include "simulator/machine.hpp"
 
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -13,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/spelling.hpp"
+#include "base/toml.hpp"
 
 namespace kumihimo::simulator {
 
@@ -126,7 +124,7 @@ public:
     Machine machine() {
         toml::table table;
         try {
-            table = toml::parse(text_, path_);
+            table = base::parse_toml(text_, path_);
         } catch (const toml::parse_error& error) {
             fail(std::string(error.description()), error.source());
         }

@@ -9,11 +9,9 @@
 #include <sstream>
 #include <utility>
 
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
-
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "base/toml.hpp"
 #include "iod/way/name.hpp"
 
 namespace kumihimo::iod::way {
@@ -108,7 +106,7 @@ std::optional<toml::table> read_file(const std::string& path) {
     if (!(text << stream.rdbuf()) && status.st_size > 0)
         throw base::Error(fmt::format("{} cannot be read: {}", path, base::errno_text(errno)));
     try {
-        return toml::parse(text.str(), path);
+        return base::parse_toml(text.str(), path);
     } catch (const toml::parse_error& error) {
         throw base::Error(fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()));
     }

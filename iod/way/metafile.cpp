@@ -6,12 +6,10 @@
 #include <fstream>
 #include <iterator>
 
-#define TOML_EXCEPTIONS 1
-#include <toml++/toml.h>
-
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
+#include "base/toml.hpp"
 
 namespace kumihimo::iod::way {
 
@@ -84,7 +82,7 @@ std::string read_text(const std::string& metafile) {
 
 Spread parse_metafile(const std::string& metafile, const std::string& text) {
     try {
-        const toml::table table = toml::parse(text, metafile);
+        const toml::table table = base::parse_toml(text, metafile);
         for (const auto& [key, value] : table)
             if (key.str() != "stripe" && key.str() != "files")
                 throw base::Error(fmt::format("{}:{}: unknown key '{}'; there are stripe and files", metafile,

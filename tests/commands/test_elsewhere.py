@@ -151,6 +151,7 @@ def test_reasons_say_what_to_do(far, tmp_path):
     assert (far.there / "inside").read_text() == "one", "paths begin at the root"
     far.fails("files", "cp", f"stampi://{HOST}/../one", tmp_path / "copy")
     for text, said in (
+        (f"[hosts.{HOST}]\n[+x]\n", "hosts.toml:2: the head of a table must begin with a key"),
         (f"[hosts.{HOST}]\nport = 'ssh'\n", "hosts.toml:2"),
         (f"[hosts.{HOST}]\ncolour = 1\n", "unknown key 'colour'"),
         (f"[hosts.{HOST}]\nuser = '-oProxyCommand=x'\n", "hosts.toml:2"),
