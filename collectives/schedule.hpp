@@ -44,6 +44,7 @@ struct Interval {
     StepIndex first = 0, last = -1;
 
     bool empty() const { return last < first; }
+    void extend(StepIndex step) { *this = {empty() ? step : first, step}; }  // to a later step
     bool operator==(const Interval&) const = default;
 };
 

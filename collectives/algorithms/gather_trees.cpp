@@ -38,14 +38,13 @@ Steps join_streams(Call call, int parts) {
             continue;
         }
         Interval filled;
-        const auto add = [&](StepIndex step) { filled = {filled.empty() ? step : filled.first, step}; };
         for (int child = 0; child < stream->children().count; ++child) {
             const Range theirs = common(segment, stream->child_range(child));
             if (theirs.bytes() > 0)
-                add(co_yield receive(stream->children().ranks[child], stream->in_slot(theirs), stream->last_use(),
-                                     stream->channel()));
+                filled.extend(co_yield receive(stream->children().ranks[child], stream->in_slot(theirs), stream->last_use(),
+                                               stream->channel()));
         }
-        if (own.bytes() > 0) add(co_yield copy(from, stream->in_slot(own), stream->last_use()));
+        if (own.bytes() > 0) filled.extend(co_yield copy(from, stream->in_slot(own), stream->last_use()));
         const StepIndex sent = co_yield send(stream->parent(), stream->slot(), filled, stream->channel());
         stream->last_use() = {sent, sent};
     }

@@ -45,13 +45,26 @@ public:
         if (!adjacent_) work += bytes_;
         return place_;
     }
-    const std::vector<Span>& to_copy() const {
-        static const std::vector<Span> none;
-        return adjacent_ ? none : blocks_;
+    // Into its place, and out of it once it has come; none where the blocks lie side by side.
+    std::vector<Step> packing() const {
+        return copies([](const Span& block, const Span& packed) { return copy(block, packed); });
     }
-    Span packed(Bytes offset, const Span& block) const { return place_.part(offset, block.bytes); }
+    std::vector<Step> unpacking(StepIndex came) const {
+        return copies([came](const Span& block, const Span& packed) { return copy(packed, block, came); });
+    }
 
 private:
+    template <typename Copy>
+    std::vector<Step> copies(Copy&& copy_of) const {
+        std::vector<Step> steps;
+        Bytes offset = 0;
+        for (const Span& block : blocks_) {
+            if (!adjacent_) steps.push_back(copy_of(block, place_.part(offset, block.bytes)));
+            offset += block.bytes;
+        }
+        return steps;
+    }
+
     std::vector<Span> blocks_;
     Span place_;
     Bytes bytes_ = 0;
@@ -119,11 +132,7 @@ Steps gather_hosts_varying(Call call) {
             Bundle bundle = short_blocks(call, call.receive_blocks, Buffer::receive, host, limit);
             if (!bundle.empty()) {
                 const StepIndex came = co_yield receive(leader_of(call, host), bundle.place(work));
-                Bytes offset = 0;
-                for (const Span& block : bundle.to_copy()) {
-                    co_yield copy(bundle.packed(offset, block), block, came);
-                    offset += block.bytes;
-                }
+                for (const Step& step : bundle.unpacking(came)) co_yield step;
             }
             for (const int rank : here.placement.ranks(host))
                 if (call.receive_blocks.size(rank) > limit) co_yield receive(rank, users(rank));
@@ -148,8 +157,7 @@ Steps gather_hosts_varying(Call call) {
         const Span packed{Buffer::work, work, bytes};
         const int rank = here.ranks[place];
         const Step collect = rank == call.rank ? copy(own, packed) : receive(rank, packed);
-        const StepIndex step = co_yield collect;
-        collected = {work == 0 ? step : collected.first, step};
+        collected.extend(co_yield collect);
         work += bytes;
     }
     if (work > 0) co_yield send(call.root, {Buffer::work, 0, work}, collected);
@@ -169,13 +177,8 @@ Steps scatter_hosts_varying(Call call) {
             Bundle bundle = short_blocks(call, call.send_blocks, Buffer::send, host, limit);
             if (!bundle.empty()) {
                 const Span together = bundle.place(work);
-                Bytes offset = 0;
                 Interval packed;
-                for (const Span& block : bundle.to_copy()) {
-                    const StepIndex step = co_yield copy(block, bundle.packed(offset, block));
-                    packed = {offset == 0 ? step : packed.first, step};
-                    offset += block.bytes;
-                }
+                for (const Step& step : bundle.packing()) packed.extend(co_yield step);
                 co_yield send(leader_of(call, host), together, packed);
             }
             for (const int rank : here.placement.ranks(host))
@@ -279,24 +282,15 @@ Steps alltoall_hosts_varying(Call call) {
             Bundle out = short_blocks(call, call.send_blocks, Buffer::send, (here.host + i) % hosts, limit);
             if (out.empty()) continue;
             const Span together = out.place(work);
-            Bytes offset = 0;
             Interval packed;
-            for (const Span& block : out.to_copy()) {
-                const StepIndex step = co_yield copy(block, out.packed(offset, block));
-                packed = {offset == 0 ? step : packed.first, step};
-                offset += block.bytes;
-            }
+            for (const Step& step : out.packing()) packed.extend(co_yield step);
             co_yield send(here.leader, together, packed);
         }
         for (int i = 1; i < hosts; ++i) {
             Bundle in = short_blocks(call, call.receive_blocks, Buffer::receive, modulo(here.host - i, hosts), limit);
             if (in.empty()) continue;
             const StepIndex came = co_yield receive(here.leader, in.place(work));
-            Bytes offset = 0;
-            for (const Span& block : in.to_copy()) {
-                co_yield copy(in.packed(offset, block), block, came);
-                offset += block.bytes;
-            }
+            for (const Step& step : in.unpacking(came)) co_yield step;
         }
         co_return;
     }
@@ -313,17 +307,14 @@ Steps alltoall_hosts_varying(Call call) {
         Interval collected;
         for (std::size_t place = 0; place < here.ranks.size(); ++place) {
             const int sender = here.ranks[place];
-            StepIndex step = -1;
             if (sender != call.rank) {
-                if (const Bytes bytes = told.to_host(place, to); bytes > 0) step = co_yield receive(sender, take(bytes));
+                if (const Bytes bytes = told.to_host(place, to); bytes > 0)
+                    collected.extend(co_yield receive(sender, take(bytes)));
             } else {
                 for (const int other : here.placement.ranks(to))
-                    if (const Bytes bytes = told.to(place, other); bytes > 0) {
-                        step = co_yield copy(own_to(other), take(bytes));
-                        if (collected.empty()) collected = {step, step};
-                    }
+                    if (const Bytes bytes = told.to(place, other); bytes > 0)
+                        collected.extend(co_yield copy(own_to(other), take(bytes)));
             }
-            if (step >= 0) collected = {collected.empty() ? step : collected.first, step};
         }
         const Span going{Buffer::work, begin, work - begin};
         Bytes coming = 0;
@@ -351,8 +342,7 @@ Steps alltoall_hosts_varying(Call call) {
                 if (bytes == 0) continue;
                 const bool mine = here.ranks[place] == call.rank;
                 const Span result = mine ? own_from(sender) : Span{Buffer::work, next[place], bytes};
-                const StepIndex step = co_yield copy({Buffer::work, begin, bytes}, result, of_host.step);
-                copied[place] = {copied[place].empty() ? step : copied[place].first, step};
+                copied[place].extend(co_yield copy({Buffer::work, begin, bytes}, result, of_host.step));
                 next[place] += bytes;
                 begin += bytes;
             }
