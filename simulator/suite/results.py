@@ -15,13 +15,20 @@ class NoResult(Exception):
     pass
 
 
-def make(options, settings, cells):
+def head(form, version, options):
+    """What every result begins with: its form, and the machine that was asked for."""
     return {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": form,
+        "version": version,
         "machine": options.machine,
         "shape": options.shape,
         "nodes": options.nodes or "",
+    }
+
+
+def make(options, settings, cells):
+    return {
+        **head(FORMAT, VERSION, options),
         "calls": options.calls,
         "root": options.root,
         "sharing": options.sharing,

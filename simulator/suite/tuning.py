@@ -61,11 +61,7 @@ def rulable(algorithms):
 def told(options, table):
     """The table as JSON (table.schema.json)."""
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "machine": options.machine,
-        "shape": options.shape,
-        "nodes": options.nodes or "",
+        **results.head(FORMAT, VERSION, options),
         "segment": table.segment,
         "margin_percent": options.margin,
         "cells": [_cell(one, options) for one in table.cells],
