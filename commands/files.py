@@ -3,6 +3,7 @@ crash, `recover` tells what is left. What is in files of arrays is told by the r
 the room remote."""
 
 import argparse
+import importlib
 import os
 import shlex
 import shutil
@@ -10,10 +11,8 @@ import subprocess
 import sys
 
 from .. import configuration
-from . import elf, launching, preload, recover
-from .array_files import diff, dump, ls, verify
+from . import elf, launching, preload
 from .command_line import Command, Group, Parser
-from .remote import cp, rm, spreading, stat
 
 NOTES = """
 After `--` stands what starts the job: mpiexec or mpirun of Open MPI or MPICH, srun or xmprun, with their options.
@@ -102,22 +101,26 @@ def _performer(mode):
     return perform
 
 
+def _of_module(path, name="COMMAND"):
+    return lambda: getattr(importlib.import_module(f".{path}", __package__), name)
+
+
 COMMAND = Group(
     "kumihimo files",
     "Runs an MPI job with the file engine, tells what it would gain, what is in files, and copies them between machines.",
     {
         "run": lambda: Command(_run_parser, _performer("run")),
         "advise": lambda: Command(_advise_parser, _performer("advise")),
-        "recover": lambda: recover.COMMAND,
-        "ls": lambda: ls.COMMAND,
-        "dump": lambda: dump.COMMAND,
-        "diff": lambda: diff.COMMAND,
-        "verify": lambda: verify.COMMAND,
-        "stat": lambda: stat.COMMAND,
-        "cp": lambda: cp.COMMAND,
-        "rm": lambda: rm.COMMAND,
-        "gather": lambda: spreading.GATHER,
-        "scatter": lambda: spreading.SCATTER,
+        "recover": _of_module("recover"),
+        "ls": _of_module("array_files.ls"),
+        "dump": _of_module("array_files.dump"),
+        "diff": _of_module("array_files.diff"),
+        "verify": _of_module("array_files.verify"),
+        "stat": _of_module("remote.stat"),
+        "cp": _of_module("remote.cp"),
+        "rm": _of_module("remote.rm"),
+        "gather": _of_module("remote.spreading", "GATHER"),
+        "scatter": _of_module("remote.spreading", "SCATTER"),
     },
     NOTES,
 )
