@@ -7,17 +7,20 @@
 //
 //   contention SAMPLES OPERATION,... BYTES,...
 //
-// Until the last rank has left it, roots at 0. After one call that nobody counts, SAMPLES of them, each after a barrier.
-// `burst` is a message's share in a hundred of 8 bytes.
+// From when all ranks begin a call until the last one has left it, roots at 0; SAMPLES of them after one that nobody counts.
+// Hosts of namespaces share one clock, so rank 0 says when the next call begins. `burst` is a message's share in a hundred of 8
+// bytes.
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bench/records.h"
@@ -35,16 +38,28 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
+using Clock = std::chrono::steady_clock;
+
+// When the next call begins: once all ranks are here, and have had the time to hear of it.
+Clock::time_point agreed_start(const Job& job) {
+    constexpr auto to_hear_of_it = std::chrono::milliseconds(30);
+    MPI_Barrier(MPI_COMM_WORLD);
+    long long start = (Clock::now() + to_hear_of_it).time_since_epoch().count();
+    for (int to = 1; job.rank == 0 && to < job.ranks; ++to) MPI_Send(&start, 1, MPI_LONG_LONG, to, 0, MPI_COMM_WORLD);
+    if (job.rank != 0) MPI_Recv(&start, 1, MPI_LONG_LONG, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return Clock::time_point(Clock::duration(start));
+}
+
 void measure(const Job& job, const std::string& name, long long bytes, double share, const std::function<void()>& call) {
     std::vector<double> times;
     for (int i = -1; i < job.samples; ++i) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        const double before = MPI_Wtime();
+        const Clock::time_point start = agreed_start(job);
+        std::this_thread::sleep_until(start);
         call();
-        const double mine = MPI_Wtime() - before;
+        const double mine = std::chrono::duration<double, std::micro>(Clock::now() - start).count();
         double all = mine;
         MPI_Reduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-        if (i >= 0) times.push_back(all * 1e6 * share);
+        if (i >= 0) times.push_back(all * share);
     }
     if (job.rank == 0) bench_cell(name.c_str(), bytes, nullptr, times.data(), static_cast<int>(times.size()));
 }

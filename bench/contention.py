@@ -2,11 +2,12 @@
 over TCP, libkumihimo_coll.
 
     python3 bench/contention.py [torus-2x2x2 star-8 torus-4x2x2 star-16] [--rate 50mbit] [--samples 3]
-                                [--longest 2] [--sizes 64K,...] [--sharing reservation] [--seconds 0] [--keep DIRECTORY]
+                                [--longest 2] [--sizes 64K,...] [--sharing flows] [--seconds 0] [--keep DIRECTORY]
 
 Rate, latency and overhead are fitted to messages there and back, and to two at a time that share a link. Everything else is
-held out: all algorithms of all operations. A cell that should take more than --longest seconds is left out. Measurements are
-kept in DIRECTORY: the same command goes on where --seconds ended it, and the tables show what there is."""
+held out: all algorithms of all operations. Messages of one connection leave in turn, those of several share links. A cell that
+should take more than --longest seconds is left out. Measurements are kept in DIRECTORY: the same command goes on where
+--seconds ended it, and the tables show what there is."""
 
 import argparse
 import json
@@ -19,7 +20,8 @@ import time
 
 from developers import runner
 from kumihimo.bench.suite import launch, quantiles, sizes
-from kumihimo.simulator.suite import engine, tuning
+from kumihimo.simulator.suite import engine
+from predicted import Cell, algorithms, chosen, errors, every_cell, pairs, row, share, simulated
 
 sys.path.insert(0, str(runner.SOURCES.parent / "tests" / "cluster"))
 import wires
@@ -38,7 +40,7 @@ RULES = "barrier:@dissemination"
 FRAME, HEADERS = 1514, 66  # of Ethernet: its head and those of IP and TCP with time stamps
 NATIVE = "native"  # the MPI library
 LIMIT = 200  # seconds of a launch
-CLEAR = 0.10  # algorithms that differ by more should be told apart
+SAMPLES_OF_MESSAGES = 15  # all else follows from them
 
 
 # ---- Launches ----
@@ -62,13 +64,13 @@ class Bench:
         if self._hosts:
             self._hosts.down()
 
-    def measured(self, name, rules, *words):
+    def measured(self, name, rules, *words, samples=None):
         """{(operation, bytes): [microseconds, ...]} of one launch; None where there is no time for it."""
         path = self.directory / f"{name}.jsonl"
         if not path.exists():
             if time.monotonic() > self.options.end:
                 return None
-            self._launch(path, rules, words)
+            self._launch(path, rules, [samples or self.options.samples, *words])
         lines = [json.loads(line) for line in path.read_text().splitlines()]
         return {(line["operation"], line["bytes"]): line["slowest_us"] for line in lines if line["kind"] == "cell"}
 
@@ -78,7 +80,7 @@ class Bench:
         settings["LD_PRELOAD"] = str(runner.library("kumihimo_coll", "mpich"))
         settings["KUMIHIMO_LOG"] = "info"
         program = runner.program("contention", "mpich")
-        command = ["env", *(f"{key}={value}" for key, value in settings.items()), program, self.options.samples, *words]
+        command = ["env", *(f"{key}={value}" for key, value in settings.items()), program, *words]
         print(f"{path.parent.name} {path.stem}", file=sys.stderr, flush=True)
         done = self.hosts().mpiexec("mpich", *command, ranks=self.ranks, capture_output=True, text=True, timeout=LIMIT)
         if done.returncode or '"end"' not in done.stdout:
@@ -110,16 +112,19 @@ def fit(bench):
     """Constants of a machine, from messages; None where these have not been measured."""
     far, two = ways(bench)
     sizes_ = (16384, 65536, 262144, 1048576)
-    found = bench.measured("messages", "", "messages", ",".join(map(str, sizes_)), ",".join([*far.values(), two]))
+    words = ("messages", ",".join(map(str, sizes_)), ",".join([*far.values(), two]))
+    found = bench.measured("messages", "", *words, samples=SAMPLES_OF_MESSAGES)
     if found is None:
         return None
     us = {cell: quantiles.median(times) for cell, times in found.items()}
-    near, (_, small, middle, large) = far[min(far)], sizes_
+    near, (*small, middle, large) = far[min(far)], sizes_
     alone = (us[near, large] - us[near, middle]) / (large - middle)
     shared = (us[two, large] - us[two, middle]) / (large - middle) / 2
     takes = math.sqrt(alone * shared)  # microseconds for a byte
     rate = 1 / takes * FRAME / (FRAME - HEADERS)
-    steps = [(us[way, small] - us[near, small]) / (hops - min(far)) for hops, way in far.items() if hops > min(far)]
+    steps = [
+        (us[way, size] - us[near, size]) / (hops - min(far)) for hops, way in far.items() if hops > min(far) for size in small
+    ]
     hop = max(0.0, statistics.median(steps)) if steps else FRAME / rate  # a host has a frame before it passes it on
     overhead = us[f"burst {near}", 8]
     left = [us[near, size] - 2 * overhead - hop * (min(far) - 1) - size * takes for size in sizes_[:3]]
@@ -130,7 +135,7 @@ def fit(bench):
 def machine_text(bench, fitted, rates):
     star = len(bench.shape) == 1
     if star:
-        network = 'kind = "fat-tree"\nplacement = "order"'
+        network = 'kind = "fat-tree"'
         extra = {"radix": (f"{2 * bench.ranks}", "1"), "levels": ("1", "1"), "taper": ("1", "1")}
     else:
         names = "abc"[: len(bench.shape)]
@@ -138,7 +143,7 @@ def machine_text(bench, fitted, rates):
             f'{{name = "{name}", extent = {extent}, ring = {"true" if extent > 2 else "false"}}}'
             for name, extent in zip(names, bench.shape)
         ]
-        network = f'kind = "torus"\nplacement = "order"\nrouting = "{names}"\naxes = [{", ".join(axes)}]'
+        network = f'kind = "torus"\nrouting = "{names}"\naxes = [{", ".join(axes)}]'
         extra = {}
     constants = {
         **extra,
@@ -159,6 +164,7 @@ def machine_text(bench, fitted, rates):
         "segment": (16, "KiB"),
         "work_space": (6, "MiB"),
     }
+    network += '\nplacement = "order"\nmessages_to_one_node = "in turn"'
     lines = [f'name = "hosts"\nexplanation = "hosts of namespaces"\n\n[network]\n{network}\n\n[constants]']
     for name, (value, unit) in constants.items():
         lines.append(f'{name} = {{value = {value}, unit = "{unit}", kind = "measured", source = "bench/contention.py"}}')
@@ -168,34 +174,14 @@ def machine_text(bench, fitted, rates):
 # ---- Cells ----
 
 
-class Cell:
-    def __init__(self, operation, size, algorithm, simulated, times):
-        self.operation, self.size, self.algorithm, self.simulated = operation, size, algorithm, simulated
-        self.measured = quantiles.median(times)
-        self.miss = simulated / self.measured - 1
-
-
-def simulated(one, machine, bench, operation, algorithm, size):
-    """Microseconds; None where the algorithm does not suit."""
-    question = {"machine": machine, "operation": operation, "algorithm": algorithm, "bytes": size, "start": "window"}
-    question.update(shape="x".join(map(str, bench.shape)), nodes="", sharing=bench.options.sharing, calls=1)
-    try:
-        return one.ask("run", **question)["time_us"]
-    except engine.Refused as refused:
-        if "does not suit" in str(refused) or "takes more work space" in str(refused):
-            return None
-        raise
-
-
 def held_out(one, machine, bench):
     """All cells that there are, and the MPI library's own {(operation, bytes): microseconds}."""
     found, native = [], {}
-    known = {}
-    for program in one.ask("list")["programs"]:
-        known.setdefault(program["operation"], []).append(program["algorithm"])
+    known = algorithms(one)
+    question = {"machine": machine, "shape": "x".join(map(str, bench.shape)), "sharing": bench.options.sharing}
     for operation in OPERATIONS:
         times = {
-            algorithm: {size: simulated(one, machine, bench, operation, algorithm, size) for size in bench.options.sizes}
+            algorithm: {size: simulated(one, question, operation, algorithm, size) for size in bench.options.sizes}
             for algorithm in known[operation]
         }
         times = {
@@ -219,44 +205,6 @@ def held_out(one, machine, bench):
 # ---- What comes of it ----
 
 
-def errors(cells):
-    misses = [abs(one.miss) for one in cells]
-    return {
-        "cells": len(cells),
-        "median": quantiles.median(misses),
-        "median_signed": quantiles.median([one.miss for one in cells]),
-        "within_25_percent": sum(miss <= 0.25 for miss in misses) / len(misses),
-        "worst": max(misses),
-    }
-
-
-def pairs(cells):
-    """(right, all) pairs of algorithms of one operation and size that differ clearly."""
-    right = clear = 0
-    for i, one in enumerate(cells):
-        for other in cells[i + 1 :]:
-            if (one.operation, one.size) == (other.operation, other.size):
-                if max(one.measured, other.measured) > (1 + CLEAR) * min(one.measured, other.measured):
-                    clear += 1
-                    right += (one.measured < other.measured) == (one.simulated < other.simulated)
-    return right, clear
-
-
-def chosen(cells, native):
-    """(operation, bytes, algorithm, its time / the best one's, its time / the MPI library's): what a rule of tune would be."""
-    found = []
-    for operation, size in dict.fromkeys((one.operation, one.size) for one in cells):
-        here = [one for one in cells if (one.operation, one.size) == (operation, size)]
-        times = {one.algorithm: one.simulated for one in here}
-        rule = tuning.Cell(operation, size, None, times)
-        one = next(one for one in here if one.algorithm == rule.best)
-        best = min(one.measured for one in here)
-        own = native.get((operation, size))
-        is_rule = rule.best not in tuning.LIBRARIES and rule.gain() > 1.1
-        found.append((operation, size, one.algorithm, one.measured / best, own and one.measured / own, is_rule))
-    return found
-
-
 def summary(bench, fitted, cells, native):
     """All that the tables show."""
     right, clear = pairs(cells)
@@ -278,16 +226,6 @@ def summary(bench, fitted, cells, native):
     }
 
 
-def share(part, whole):
-    return f"{100 * part:.0f} % of {whole}"
-
-
-def row(name, one):
-    median, worst = (f"{100 * one[key]:.1f} %" for key in ("median", "worst"))
-    within = share(one["within_25_percent"], one["cells"])
-    return f"| {name} | {one['cells']} | {median} | {100 * one['median_signed']:+.1f} % | {within} | {worst} |"
-
-
 def tables(found):
     fitted = found["fitted"]
     rates = f"a message alone {fitted['alone']:.2f} MB/s, two together {fitted['shared']:.2f} MB/s"
@@ -306,14 +244,6 @@ def tables(found):
         yield f"rules: {len(beside)}; time / the MPI library's: {', '.join(f'{one:.2f}' for one in beside)}"
 
 
-def every_cell(cells, native):
-    for one in cells:
-        times = f"{one.measured:12.0f} {one.simulated:12.0f} {100 * one.miss:+7.1f} %"
-        yield f"{one.operation:15} {one.algorithm:20} {sizes.text(one.size):>8} {times}"
-    for operation, size, algorithm, off, _, _ in chosen(cells, native):
-        yield f"{operation:15} {sizes.text(size):>8} {algorithm:20} {off:.2f}"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("networks", nargs="*", help=f"default: {' '.join(NETWORKS)}")
@@ -321,7 +251,7 @@ def main():
     parser.add_argument("--samples", type=int, default=3, help="of each cell; default 3")
     parser.add_argument("--longest", type=float, default=2, help="seconds of a cell; default 2")
     parser.add_argument("--sizes", type=sizes.parse, default="64K,256K,1M,4M", help="default 64K,256K,1M,4M")
-    parser.add_argument("--sharing", choices=("flows", "reservation"), default="reservation", help="default reservation")
+    parser.add_argument("--sharing", choices=("flows", "reservation"), default="flows", help="default flows")
     parser.add_argument("--seconds", type=float, default=0, help="after so many no launch begins")
     parser.add_argument("--keep", metavar="DIRECTORY", help="of measurements; default: a new one")
     parser.add_argument("--cells", action="store_true", help="print every cell")

@@ -1,8 +1,14 @@
 // Sharing by flows: messages that are under way at the same time share each link and each node's way out and in fairly
 // (max-min, as SMPI has it): all rates rise together until a resource is full, which fixes the rates of those that use it.
 // Whenever a message begins or ends, the rates of those that it may touch are computed again. Exact in that sense, and slow.
+//
+// Where a machine sends in turn (machine.hpp), a rank's messages to one node are one flow: each begins when the one before has
+// gone, as on a connection of TCP.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
+#include <deque>
 #include <queue>
 #include <utility>
 
@@ -52,12 +58,14 @@ public:
             const Flow& flow = flows_[at(end.flow)];
             landed(flow.message.flight, Delivery{flow.message.rank, flow.message.step, now + flow.setup, now + flow.latency});
             note(flow, now);
+            const Message message = flow.message;
             remove(end.flow);
+            if (in_turn(message)) next_of(message, now);
         }
         while (!beginning_.empty() && beginning_.top().time <= now) {
             const Message message = beginning_.top().message;
             beginning_.pop();
-            add(message, now);
+            if (!in_turn(message) || may_begin(message)) add(message, now);
         }
         share(now);
     }
@@ -98,6 +106,22 @@ private:
     int memory_of(int node) const { return network_.links() + 2 * network_.nodes() + node; }
     int interface(int node, int number) const {
         return network_.links() + (2 + !memories_.empty()) * network_.nodes() + node * interfaces_ + number;
+    }
+
+    // Those that wait for a message to the same node; an entry without any is a message that is under way.
+    using Waiting = absl::flat_hash_map<std::pair<int, int>, std::deque<Message>>;
+    bool in_turn(const Message& message) const { return machine_.in_turn && message.from != message.to; }
+    bool may_begin(const Message& message) {
+        const auto [place, alone] = waiting_.try_emplace({message.rank, message.to});
+        if (!alone) place->second.push_back(message);
+        return alone;
+    }
+    void next_of(const Message& message, Time now) {
+        const auto place = waiting_.find({message.rank, message.to});
+        if (place->second.empty()) return void(waiting_.erase(place));
+        const Message next = place->second.front();
+        place->second.pop_front();
+        add(next, now);
     }
 
     void add(const Message& message, Time now) {
@@ -244,6 +268,7 @@ private:
     std::vector<int> free_, changed_, reached_, binding_, full_;
     std::priority_queue<Beginning> beginning_;
     std::priority_queue<End> ending_;
+    Waiting waiting_;
     std::uint64_t number_ = 0, computation_ = 0;
 };
 

@@ -140,7 +140,7 @@ public:
 
 private:
     void network(const toml::table& table, Machine& found) {
-        std::vector<std::string> keys{"kind", "placement", "failures", "interface_choice"};
+        std::vector<std::string> keys{"kind", "placement", "failures", "interface_choice", "messages_to_one_node"};
         found.network = one_of(table, "kind", names(special));
         if (found.network != "fat-tree") keys.emplace_back("routing");
         if (found.network == "torus") keys.emplace_back("axes");
@@ -149,6 +149,8 @@ private:
         found.detours = table.contains("failures") && one_of(table, "failures", {"detour", "refusal"}) == "detour";
         if (table.contains("interface_choice"))
             found.interface_choice = interface_choices.at(one_of(table, "interface_choice", names(interface_choices)));
+        found.in_turn = table.contains("messages_to_one_node") &&
+                        one_of(table, "messages_to_one_node", {"in turn", "together"}) == "in turn";
         if (found.network == "torus") axes(table, found);
         if (found.network == "dragonfly") found.routing = one_of(table, "routing", {"minimal", "valiant"});
         if (found.placement == "cycles" && found.axes.size() != 6)

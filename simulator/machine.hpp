@@ -47,6 +47,7 @@ struct Machine {
     std::string placement;   // "cycles": ranks along closed ways through the network; "order": as nodes are numbered
     bool detours = false;    // messages go round what failed
     InterfaceChoice interface_choice = InterfaceChoice::least_busy;
+    bool in_turn = false;  // a rank's messages to one node leave one after the other, as on a connection
     std::map<std::string, Constant> constants;
     std::vector<OfSize> messages;  // ascending; empty where constants say all
     std::string messages_source;

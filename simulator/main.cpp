@@ -90,6 +90,7 @@ json show(const Machine& machine) {
             {"routing", machine.routing},
             {"placement", machine.placement},
             {"interface_choice", choice_of(machine)},
+            {"messages_to_one_node", machine.in_turn ? "in turn" : "together"},
             {"constants", constants(machine)},
             {"messages", sizes(machine)},
             {"messages_source", machine.messages_source}};

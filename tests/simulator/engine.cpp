@@ -272,6 +272,22 @@ TEST(Flows, ShareALinkFairly) {
     EXPECT_EQ(both, shared(machine, "flows", "Gather", "linear", "3", 100000).time);
 }
 
+// A pipeline's pieces to one node: together, the first is as late as the last; in turn, as where they reserve links. Messages
+// of different ranks share a link as before.
+TEST(Flows, ToOneNodeGoInTurn) {
+    Machine machine = simple();
+    for (Axis& axis : machine.axes) axis.ring = false;
+    machine.constants["message_overhead"].number = 0;
+    const auto time = [&](const char* sharing, const char* operation, const char* algorithm) {
+        return static_cast<double>(shared(machine, sharing, operation, algorithm, "4", 65536).time);
+    };
+    const double together = time("flows", "Bcast", "chain"), gathered = time("flows", "Gather", "linear");
+    machine.in_turn = true;
+    EXPECT_GT(together, 1.3 * time("flows", "Bcast", "chain"));
+    EXPECT_NEAR(time("flows", "Bcast", "chain"), time("reservation", "Bcast", "chain"), 100 * ns);
+    EXPECT_EQ(time("flows", "Gather", "linear"), gathered);
+}
+
 // Rank 0 gets 100,000 bytes of each of three at the same time, as fast as its node takes them.
 TEST(Flows, FillANode) {
     Machine machine = simple("fat-tree");

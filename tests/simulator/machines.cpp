@@ -47,13 +47,15 @@ TEST(Files, MayLeaveConstantsOut) {
     EXPECT_EQ(without.count("ranks_of_node"), 1);
     EXPECT_FALSE(without.gives("barrier_interface"));
     const Machine with = machine_of_text(
-        replaced(shipped("torus"), "[constants]",
-                 "interface_choice = \"channel\"\n[constants]\nreceive_overhead = {value = 0.2, unit = \"us\", kind = "
-                 "\"assumed\", source = \"test\"}"),
+        replaced(
+            shipped("torus"), "[constants]",
+            "interface_choice = \"channel\"\nmessages_to_one_node = \"in turn\"\n[constants]\nreceive_overhead = {value = 0.2, unit = \"us\", kind = "
+            "\"assumed\", source = \"test\"}"),
         "torus.toml");
     EXPECT_EQ(with.time("receive_overhead"), 200 * ns);
     EXPECT_EQ(with.time("send_overhead"), 500 * ns);
     EXPECT_EQ(with.interface_choice, InterfaceChoice::channel);
+    EXPECT_TRUE(with.in_turn && !without.in_turn);
 }
 
 TEST(Files, TellWhatCannotBe) {
@@ -75,6 +77,7 @@ TEST(Files, TellWhatCannotBe) {
     says("extent = 2", "extent = 2.0", "'extent' is a whole number");
     says("\"order\"", "\"cycles\"", "ranks are placed along cycles on a torus of six axes");
     says("\"order\"", "\"order\"\ninterface_choice = \"chanel\"", "did you mean 'channel'?");
+    says("\"order\"", "\"order\"\nmessages_to_one_node = \"in tern\"", "did you mean 'in turn'?");
     EXPECT_NE(
         mistake_in(replaced(shipped("fat-tree"), "placement =", "routing = \"x\"\nplacement =")).find("unknown key 'routing'"),
         std::string::npos);
@@ -244,6 +247,7 @@ Machine drawn(const std::string& kind, Random& random, bool only_rates) {
     for (Axis& axis : machine.axes) axis.ring = random.one_of(2);
     if (kind == "dragonfly" && random.one_of(2)) machine.routing = "valiant";
     machine.interface_choice = static_cast<InterfaceChoice>(random.between(0, 2));
+    machine.in_turn = random.one_of(2);
     // A byte takes an even number of picoseconds, so that half of them is exact.
     const auto rate = [&](const char* name) {
         machine.constants[name].number = second / (2.0 * static_cast<double>(random.between(100, 5000)));

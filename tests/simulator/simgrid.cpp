@@ -1,7 +1,11 @@
 // One operation by our engine and by SimGrid's, beside each other: the same schedules, routes, rates, latencies and rules of a
 // rank's processor. SimGrid moves the messages (max-min fair flows, the model that SMPI uses), and its actors keep the time.
-//   simgrid MACHINE NODES SHAPE OPERATION ALGORITHM BYTES [NAME=VALUE ...]      prints: ours, flows of ours, SimGrid's,
-//   messages
+//
+//   simgrid mailboxes|mpi MACHINE NODES SHAPE OPERATION ALGORITHM BYTES [NAME=VALUE ...]
+//
+// mpi: each rank is a process of SMPI, and its messages are MPI's. Prints microseconds of ours, of our flows and of SimGrid's,
+// the number of messages, and the seconds that each of the three took.
+#include <smpi/smpi.h>
 #include <xbt/log.h>
 
 #include <chrono>
@@ -10,6 +14,7 @@
 #include <map>
 #include <numeric>
 #include <simgrid/s4u.hpp>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -79,10 +84,77 @@ void build(Job& job) {
     zone->seal();
 }
 
+// A rank's messages by SimGrid's mailboxes. They leave at once, whether or not somebody waits for them.
+class Mailboxes {
+public:
+    Mailboxes(Job& job, int rank) : job_(job), rank_(rank) {}
+
+    void receive(int from, unsigned channel, std::uint64_t /*bytes*/) {
+        comms_.push_back(box(from, rank_, channel)->get_async<int>(&nothing_));
+    }
+    void send(int to, unsigned channel, std::uint64_t bytes) {
+        comms_.push_back(box(rank_, to, channel)->put_async(&something_, bytes));
+    }
+    bool complete(std::size_t i) { return comms_[i]->test(); }
+    std::size_t wait() { return static_cast<std::size_t>(sg::Comm::wait_any(comms_)); }
+    void drop(std::size_t i) { comms_.erase(comms_.begin() + static_cast<std::ptrdiff_t>(i)); }
+
+private:
+    sg::Mailbox* box(int from, int to, unsigned channel) const {
+        const std::string name = fmt::format("{}>{}/{}", from, to, channel);
+        sg::Mailbox*& one = job_.boxes[name];
+        if (one == nullptr) {
+            one = sg::Mailbox::by_name(name);
+            one->set_receiver(job_.actors[static_cast<std::size_t>(to)]);
+        }
+        return one;
+    }
+
+    Job& job_;
+    int rank_;
+    int something_ = 1, *nothing_ = nullptr;
+    std::vector<sg::CommPtr> comms_;
+};
+
+// The same by SMPI, a channel being a tag. Nobody looks at the data, so all ranks share them.
+class Mpi {
+public:
+    Mpi(Job& /*job*/, int /*rank*/) { MPI_Init(nullptr, nullptr); }
+    ~Mpi() { MPI_Finalize(); }
+    Mpi(const Mpi&) = delete;
+
+    void receive(int from, unsigned channel, std::uint64_t bytes) {
+        if (bytes > most_bytes) throw kumihimo::base::Error("a message is too long to be sent by SMPI here");
+        MPI_Irecv(into_, static_cast<int>(bytes), MPI_BYTE, from, static_cast<int>(channel), MPI_COMM_WORLD,
+                  &requests_.emplace_back());
+    }
+    void send(int to, unsigned channel, std::uint64_t bytes) {
+        MPI_Isend(from_, static_cast<int>(bytes), MPI_BYTE, to, static_cast<int>(channel), MPI_COMM_WORLD,
+                  &requests_.emplace_back());
+    }
+    bool complete(std::size_t i) {
+        int flag = 0;
+        MPI_Test(&requests_[i], &flag, MPI_STATUS_IGNORE);
+        return flag != 0;
+    }
+    std::size_t wait() {
+        int i = 0;
+        MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &i, MPI_STATUS_IGNORE);
+        return static_cast<std::size_t>(i);
+    }
+    void drop(std::size_t i) { requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(i)); }
+
+private:
+    static constexpr std::uint64_t most_bytes = 1 << 29;
+    static inline char from_[most_bytes], into_[most_bytes];  // only what messages touch is there
+    std::vector<MPI_Request> requests_;
+};
+
 // What a rank does, as run.cpp has it: messages first, then what came, then copies and reductions.
+template <typename Messages>
 class Actor {
 public:
-    Actor(Job& job, int rank) : job_(job), rank_(rank) {}
+    Actor(Job& job, int rank) : job_(job), rank_(rank), under_way_(job, rank) {}
 
     void operator()() {
         const auto ready = [this](Index step) { start(step); };
@@ -92,11 +164,11 @@ public:
             look();
             if (!messages_.empty()) {
                 const Index step = steps_.pop(messages_);
-                work(job_.machine["message_overhead"]);
+                work(job_.machine["send_overhead"]);
                 send(step);
             } else if (!received_.empty()) {
                 const Index step = steps_.pop(received_);
-                work(job_.machine["message_overhead"]);
+                work(job_.machine["receive_overhead"]);
                 steps_.done(step, common_, ready);
             } else if (!local_.empty()) {
                 const Index step = steps_.pop(local_);
@@ -106,7 +178,7 @@ public:
                      bytes / job_.machine[reduces ? "reduction_rate" : "copy_rate"] * second);
                 steps_.done(step, common_, ready);
             } else if (!steps_.complete()) {
-                land(static_cast<std::size_t>(sg::Comm::wait_any(comms_)));
+                land(under_way_.wait());
             }
         }
         job_.end = std::max(job_.end, sg::Engine::get_clock());
@@ -114,13 +186,17 @@ public:
 
 private:
     const Description& description(Index step) { return common_.descriptions[steps_.at(step).description]; }
+    std::uint64_t on_wire(const Description& what) const {
+        return static_cast<std::uint64_t>(on_the_wire(job_.machine, static_cast<std::int64_t>(what.bytes)));
+    }
     void start(Index step) {
-        switch (description(step).action) {
+        const Description& what = description(step);
+        switch (what.action) {
             case Action::send:
                 steps_.push(messages_, step);
                 break;
             case Action::receive:
-                comms_.push_back(box(steps_.at(step).peer, rank_, description(step).channel)->get_async<int>(&nothing_));
+                under_way_.receive(steps_.at(step).peer, what.channel, on_wire(what));
                 whose_.push_back(step);
                 steps_.started(step, common_, [this](Index next) { start(next); });
                 break;
@@ -131,34 +207,22 @@ private:
         }
     }
     void send(Index step) {
-        const int peer = steps_.at(step).peer;
         const Description& what = description(step);
         ++job_.messages;
-        const auto wire = static_cast<std::uint64_t>(on_the_wire(job_.machine, static_cast<std::int64_t>(what.bytes)));
-        comms_.push_back(box(rank_, peer, what.channel)->put_async(&something_, wire));
+        under_way_.send(steps_.at(step).peer, what.channel, on_wire(what));
         whose_.push_back(step);
         steps_.started(step, common_, [this](Index next) { start(next); });
     }
-    // A message leaves at once, whether or not somebody waits for it.
-    sg::Mailbox* box(int from, int to, unsigned channel) const {
-        const std::string name = fmt::format("{}>{}/{}", from, to, channel);
-        sg::Mailbox*& one = job_.boxes[name];
-        if (one == nullptr) {
-            one = sg::Mailbox::by_name(name);
-            one->set_receiver(job_.actors[static_cast<std::size_t>(to)]);
-        }
-        return one;
-    }
     void look() {
-        for (std::size_t i = 0; i < comms_.size();)
-            if (comms_[i]->test())
+        for (std::size_t i = 0; i < whose_.size();)
+            if (under_way_.complete(i))
                 land(i);
             else
                 ++i;
     }
     void land(std::size_t i) {
         const Index step = whose_[i];
-        comms_.erase(comms_.begin() + static_cast<std::ptrdiff_t>(i));
+        under_way_.drop(i);
         whose_.erase(whose_.begin() + static_cast<std::ptrdiff_t>(i));
         if (description(step).action == Action::receive)
             steps_.push(received_, step);
@@ -169,13 +233,38 @@ private:
 
     Job& job_;
     int rank_;
-    int something_ = 1, *nothing_ = nullptr;
     Rank steps_;
     Queue messages_, received_, local_;
-    std::vector<sg::CommPtr> comms_;
-    std::vector<Index> whose_;
+    Messages under_way_;
+    std::vector<Index> whose_;  // the steps of what is under way
     Common common_;
 };
+
+void add_actors(Job& job) {
+    job.actors.resize(job.nodes.size());
+    for (std::size_t rank = 0; rank < job.nodes.size(); ++rank)
+        job.actors[rank] = sg::Actor::create("r" + std::to_string(rank), job.hosts[static_cast<std::size_t>(job.nodes[rank])],
+                                             [&job, rank] { Actor<Mailboxes>(job, static_cast<int>(rank))(); });
+}
+
+// SMPI knows its processes by their properties.
+void add_processes(Job& job) {
+    const std::string instance = "ranks";
+    SMPI_app_instance_register(instance.c_str(), nullptr, static_cast<int>(job.nodes.size()));
+    for (std::size_t rank = 0; rank < job.nodes.size(); ++rank) {
+        const auto process = sg::Actor::init("r" + std::to_string(rank), job.hosts[static_cast<std::size_t>(job.nodes[rank])]);
+        process->set_property("instance_id", instance);
+        process->set_property("rank", std::to_string(rank));
+        process->start([&job, rank] { Actor<Mpi>(job, static_cast<int>(rank))(); });
+    }
+}
+
+template <typename Work>
+double seconds_of(Work&& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 }  // namespace
 
@@ -188,8 +277,12 @@ int main(int argc, char** argv) try {
     sg::Engine::set_config("surf/precision:1e-12");
     for (const char* const one : {"network/bandwidth-factor:1", "network/latency-factor:1", "network/weight-S:0"})
         sg::Engine::set_config(one);
+    for (const char* const one : {"smpi/simulate-computation:no", "smpi/send-is-detached-thresh:536870912", "smpi/test:0"})
+        sg::Engine::set_config(one);
     sg::Engine::set_config("contexts/stack-size:256");
-    if (argc < 7) return 2;
+    if (argc < 8) return 2;
+    const bool mpi = std::string_view(argv[1]) == "mpi";
+    ++argv, --argc;
     Machine machine = read_machine(argv[1]);
     for (int i = 7; i < argc; ++i) {
         const std::string text = argv[i];
@@ -207,21 +300,24 @@ int main(int argc, char** argv) try {
     const Program program(argv[4], std::string(argv[5]) == "-" ? "" : argv[5], call, std::atoll(argv[6]), false);
 
     Question question;
-    const double ours = static_cast<double>(run(machine, *network, nodes, program, question).time);
+    double ours = 0, flows = 0;
+    const double took_ours =
+        seconds_of([&] { ours = static_cast<double>(run(machine, *network, nodes, program, question).time); });
     question.sharing = "flows";
-    const double flows = static_cast<double>(run(machine, *network, nodes, program, question).time);
+    const double took_flows =
+        seconds_of([&] { flows = static_cast<double>(run(machine, *network, nodes, program, question).time); });
 
     Job job{machine, *network, nodes, program, {}, {}, {}};
+    if (mpi) SMPI_init();
     build(job);
-    job.actors.resize(nodes.size());
-    for (std::size_t rank = 0; rank < nodes.size(); ++rank)
-        job.actors[rank] = sg::Actor::create("r" + std::to_string(rank), job.hosts[static_cast<std::size_t>(nodes[rank])],
-                                             [&job, rank] { Actor(job, static_cast<int>(rank))(); });
-    const auto begin = std::chrono::steady_clock::now();
-    engine.run();
-    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    std::printf("%.4f %.4f %.4f %lld %.2f\n", ours / 1e6, flows / 1e6, job.end * 1e6 / program.rounds(),
-                static_cast<long long>(job.messages), took);
+    if (mpi)
+        add_processes(job);
+    else
+        add_actors(job);
+    const double took = seconds_of([&] { engine.run(); });
+    if (mpi) SMPI_finalize();
+    std::printf("%.4f %.4f %.4f %lld %.3f %.3f %.3f\n", ours / 1e6, flows / 1e6, job.end * 1e6 / program.rounds(),
+                static_cast<long long>(job.messages), took_ours, took_flows, took);
     return 0;
 } catch (const kumihimo::base::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());

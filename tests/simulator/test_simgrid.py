@@ -1,7 +1,7 @@
 """Our engine beside SimGrid's, whose model of the network SMPI uses: the same schedules, routes, rates and rules of processors
-(simgrid.cpp). Long, and only where SimGrid is (tools/setup simgrid). As a program it prints the table of the docs:
+(simgrid.cpp). Long, and only where SimGrid is (tools/setup simgrid). As a program it prints the tables of the docs:
 
-ninja -C BUILD simulator_beside_simgrid && python3 tests/simulator/test_simgrid.py BUILD [RANKS ...]
+ninja -C BUILD simulator_beside_simgrid && python3 tests/simulator/test_simgrid.py BUILD [RANKS ... | smpi [RANKS ...]]
 """
 
 import os
@@ -42,10 +42,10 @@ LARGE = (
 )
 
 
-def beside(build, ranks, operation, algorithm, size, settings=()):
-    """Microseconds by reservation, by flows, and by SimGrid; messages; SimGrid's seconds."""
+def beside(build, ranks, operation, algorithm, size, settings=(), way="mailboxes"):
+    """Microseconds by reservation, by flows, and by SimGrid; messages; the seconds that each of these took."""
     program = pathlib.Path(build) / "tests/simulator/simulator_beside_simgrid"
-    words = [str(program), str(MACHINE), *SHAPES[ranks], operation, algorithm, str(size), *settings]
+    words = [str(program), way, str(MACHINE), *SHAPES[ranks], operation, algorithm, str(size), *settings]
     done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True)
     return [float(word) for word in done.stdout.split()]
 
@@ -80,14 +80,26 @@ def test_flows_are_simgrid_s(simgrid, ranks):
 
 
 @pytest.mark.parametrize("operation, algorithm, size", LARGE)
+def test_flows_are_those_of_processes_of_smpi(simgrid, operation, algorithm, size):
+    _, flows, theirs, *_ = beside(simgrid, 12, operation, algorithm, size, way="mpi")
+    assert abs(flows / theirs - 1) <= 0.05
+
+
+@pytest.mark.parametrize("operation, algorithm, size", LARGE)
 def test_flows_are_simgrid_s_on_384_ranks(simgrid, operation, algorithm, size):
     _, flows, theirs, *_ = beside(simgrid, 384, operation, algorithm, size)
     assert abs(flows / theirs - 1) <= 0.05
 
 
-def main(build, *ranks):
+def main(build, *words):
+    if words[:1] == ("smpi",):
+        return smpi(build, *map(int, words[1:] or ("12", "96")))
+    return simgrid_s(build, *map(int, words or ("12", "96")))
+
+
+def simgrid_s(build, *ranks):
     print("| operation | ranks | cells | flows: median, worst | reservation: median, worst |\n|---|---|---|---|---|")
-    for count in map(int, ranks or ("12", "96")):
+    for count in ranks:
         settings = SETTINGS if count < 384 else SETTINGS[:1]
         for operation, algorithm, sizes in CASES:
             for (name, way), errors in table(build, count, [(operation, algorithm, sizes)], settings).items():
@@ -96,6 +108,20 @@ def main(build, *ranks):
                     values = [abs(one[which]) for one in errors]
                     columns.append(f"{100 * statistics.median(values):.1f} %, {100 * max(values):.1f} %")
                 print(f"| {name} `{way}` | {count} | {len(errors)} | {' | '.join(columns)} |".replace(" `-`", ""), flush=True)
+
+
+def smpi(build, *ranks):
+    """Each rank is a process of SMPI: how far our flows are off, and how many messages a second both simulate, in turn."""
+    print("| cell | ranks | messages | flows off by | reservation off by | messages a second | flows | SMPI | ratio |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for count in ranks:
+        for operation, algorithm, size in LARGE:
+            ours, flows, theirs, messages, *took = beside(build, count, operation, algorithm, size, (), "mpi")
+            a_second = [messages / max(one, 1e-3) for one in took]
+            off = f"{100 * (flows / theirs - 1):+.1f} % | {100 * (ours / theirs - 1):+.1f} %"
+            speeds = " | ".join(f"{one / 1000:.0f} k" for one in a_second)
+            name = f"{operation} `{algorithm}` of {size} B".replace(" `-`", "")
+            print(f"| {name} | {count} | {messages:.0f} | {off} | {speeds} | {took[2] / max(took[0], 1e-3):.0f} |", flush=True)
 
 
 if __name__ == "__main__":

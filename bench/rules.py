@@ -1,0 +1,129 @@
+"""The rules of `kumihimo simulate tune` beside this machine: what the algorithms that it would choose cost here.
+
+    python3 bench/rules.py [-n 2] [--launches 10] [--seconds 0.005] [--sizes 8,...] [--keep DIRECTORY] [--cells]
+
+A machine is fitted to point-to-point times (`kumihimo bench run`, `kumihimo simulate fit`). All algorithms of all operations
+are simulated on it, and measured in launches that take turns. Messages go by MPICH (KUMIHIMO_SHM=off), as those that were
+fitted. Measurements are kept in DIRECTORY: with it, the tables are made again."""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import developers  # noqa: F401  (finds the package)
+from kumihimo import configuration
+from kumihimo.bench.suite import quantiles, records, runner, sizes
+from kumihimo.simulator.suite import engine, measured
+from predicted import Cell, algorithms, chosen, errors, every_cell, pairs, row, share, simulated
+
+OPERATIONS = ("Bcast", "Reduce", "Allreduce", "Reduce_scatter", "Allgather", "Gather", "Scatter", "Alltoall")
+SIZES, NATIVE = "8,64,512,4K,16K,64K,256K,1M,4M", "native"
+
+
+def bench(directory, options, *words):
+    """The result of a campaign; where the directory has one, that."""
+    path = directory / "result.json"
+    if not path.exists():
+        command = [pathlib.Path(configuration.LIBRARIES).parent / "bin/kumihimo", "bench", "run", "-n", options.n]
+        command += ["--sizes", options.sizes, "--launches", options.launches, "--seconds", options.seconds]
+        command += ["--output", directory, *words]
+        subprocess.run(list(map(str, command)), check=True, stdout=subprocess.DEVNULL)
+    return json.loads(path.read_text())
+
+
+def fitted(directory, options, one):
+    """The path of the machine, and the microseconds that every call has besides."""
+    result = bench(directory / "messages", options, "--variant", f"{NATIVE}:mpich", *measured.FITTED)
+    found = measured.fit(records.of_variant(result, result["variants"][0], "messages"))
+    path = directory / "machine.toml"
+    path.write_text(measured.machine_text(found, one.ask("rates")))
+    return path, found.start
+
+
+def usable(one, question, sizes_):
+    """{operation: {algorithm: {size: microseconds}}}."""
+    found = {}
+    for operation, names in algorithms(one).items():
+        for name in names if operation in OPERATIONS else ():
+            times = {size: simulated(one, question, operation, name, size) for size in sizes_}
+            if all(times.values()):
+                found.setdefault(operation, {})[name] = times
+    return found
+
+
+def rounds(known):
+    """One algorithm of each operation in each: [{operation: algorithm}]."""
+    most = max(map(len, known.values()))
+    return [{operation: list(names)[i] for operation, names in known.items() if i < len(names)} for i in range(most)]
+
+
+def variant(directory, number, of_operations):
+    table = directory / f"rules-{number}"
+    table.write_text("".join(f"{operation.lower()}:0-inf:2-inf:@{name}=900\n" for operation, name in of_operations.items()))
+    settings = {"KUMIHIMO_COLL_TABLE": table, "KUMIHIMO_SHM": "off", "LD_PRELOAD": runner.library("kumihimo_coll", "mpich")}
+    return f"rules-{number}:mpich," + ",".join(f"{name}={value}" for name, value in settings.items())
+
+
+def measurements(directory, options, known):
+    """{(operation, size, algorithm): [microseconds of each launch]}, the MPI library's among them."""
+    in_turn = rounds(known)
+    words = ["--variant", f"{NATIVE}:mpich"]
+    for number, of_operations in enumerate(in_turn):
+        words += ["--variant", variant(directory, number, of_operations)]
+    result = bench(directory / "operations", options, *words, *known)
+    found = {}
+    for one, of_operations in zip(result["variants"], [dict.fromkeys(known, NATIVE), *in_turn]):
+        for cell in one["cells"]:
+            if cell["operation"] in of_operations:
+                times = [launch["median"] for launch in cell["launches"]]
+                found[cell["operation"], cell["bytes"], of_operations[cell["operation"]]] = times
+    return found
+
+
+def tables(cells, native):
+    yield "| operation | cells | median error | median, signed | within 25 % | worst |\n|---|---|---|---|---|---|"
+    for operation in dict.fromkeys(one.operation for one in cells):
+        yield row(operation, errors([one for one in cells if one.operation == operation]))
+    yield row("**all**", errors(cells))
+    right, clear = pairs(cells)
+    choices = chosen(cells, native)
+    yield f"\nfaster of two right: {share(right / clear if clear else 1, clear)}"
+    yield f"choice within 1.10 of the best: {share(sum(one[3] <= 1.10 for one in choices) / len(choices), len(choices))}"
+    yield f"the worst: {max(one[3] for one in choices):.2f} of the best"
+    rules = [one for one in choices if one[5]]
+    yield f"rules: {len(rules)}"
+    for operation, size, name, of_best, of_library, _ in rules:
+        yield f"  {operation} {sizes.text(size)} by {name}: {of_best:.2f} of the best, {of_library:.2f} of the MPI library"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", type=int, default=2, help="ranks; default 2")
+    parser.add_argument("--launches", type=int, default=10, help="default 10")
+    parser.add_argument("--seconds", type=float, default=0.005, help="of samples in a cell; default 0.005")
+    parser.add_argument("--sizes", default=SIZES, help=f"default {SIZES}")
+    parser.add_argument("--keep", metavar="DIRECTORY", help="of measurements; default: a new one")
+    parser.add_argument("--cells", action="store_true", help="print every cell")
+    parser.add_argument("--build", help="build directory")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch, engine.Engine() as one:
+        directory = pathlib.Path(options.keep or scratch)
+        directory.mkdir(parents=True, exist_ok=True)
+        machine, start = fitted(directory, options, one)
+        known = usable(one, {"machine": str(machine), "shape": str(options.n)}, sizes.parse(options.sizes))
+        times = measurements(directory, options, known)
+        native = {(operation, size): quantiles.median(of) for (operation, size, name), of in times.items() if name == NATIVE}
+        cells = [
+            Cell(operation, size, name, us + start, times[operation, size, name])
+            for operation, names in known.items()
+            for name, of_sizes in names.items()
+            for size, us in of_sizes.items()
+        ]
+        print("\n".join([*tables(cells, native), *(every_cell(cells, native) if options.cells else ())]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
