@@ -18,8 +18,11 @@ SHARED, FAR, MIXED = {}, {"KUMIHIMO_SHM": "off"}, {"KUMIHIMO_NODES_PER_MACHINE":
 LONG = [(1, SHARED), (2, SHARED), (3, FAR), (4, MIXED), (7, SHARED), (8, MIXED)]
 
 
-def runs(few=2):
-    return LONG if os.environ.get("KUMIHIMO_TEST_LONG") else [(few, FAR), (7, SHARED)]
+def runs(jobs, few=2):
+    """Jobs, images and machines; but in the long form one of each family."""
+    if os.environ.get("KUMIHIMO_TEST_LONG"):
+        return [(job, *images) for job in jobs for images in LONG]
+    return [(job, *images) for job, images in zip([jobs[0], jobs[-1]], [(few, FAR), (7, SHARED)])]
 
 
 def compile_programs(jobs, directory, names, **options):
@@ -41,23 +44,20 @@ def check(job, images, machines, ended=()):
 
 
 def test_programs(jobs, tmp_path):
-    for job in compile_programs(jobs, tmp_path, NAMES):
-        for images, machines in runs():
-            check(job, images, machines, NAMES)
+    for job, images, machines in runs(compile_programs(jobs, tmp_path, NAMES)):
+        check(job, images, machines, NAMES)
 
 
 def test_images_that_fail(jobs, tmp_path):
     """Three images between machines: the others tell of one."""
-    for job in jobs(HERE / "failing.f90", tmp_path):
-        for images, machines in runs(few=3):
-            check(job, images, machines)
+    for job, images, machines in runs(jobs(HERE / "failing.f90", tmp_path), few=3):
+        check(job, images, machines)
 
 
 def test_accessors_of_gfortran_15(jobs, tmp_path):
     """By hand: that compiler is not here."""
-    for job in jobs(HERE / "accessors.c", tmp_path):
-        for images, machines in runs():
-            check(job, images, machines)
+    for job, images, machines in runs(jobs(HERE / "accessors.c", tmp_path)):
+        check(job, images, machines)
 
 
 @pytest.mark.skipif(shutil.which("gfortran-11") is None, reason="no gfortran-11 here")

@@ -44,7 +44,7 @@ def test_master_io(build, families, tmp_path):
     for family in families:
         program = tmp_path / family
         run(build / "bin" / "xmpf90", f"--mpi={family}", "-O1", "-w", "-o", program, HERE / "files.f90", cwd=tmp_path)
-        for nodes in (2, 7):
+        for nodes in (2, 7) if family == families[0] else (3,):
             command = [build / "bin" / "xmprun", "-n", nodes, program]
             compare(results(command, tmp_path / f"{family}-{nodes}"), expected, f"{nodes} nodes of {family}")
 

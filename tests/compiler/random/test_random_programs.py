@@ -10,7 +10,7 @@ from missing_reflects import missed, run_case, untold
 from phases import PhasedCase
 from trials import FortranTrial, Trial, differences_of, output_of, seed_of_this_run
 
-CASES = 60
+CASES = 40
 PROGRAMS = 2
 
 
@@ -69,7 +69,7 @@ def test_a_wrong_program_is_noticed(build, tmp_path):
 def test_check_has_no_finding_in_right_programs(build, tmp_path):
     seed = seed_of_this_run()
     print(f"seed {seed}")
-    trial = Trial(build, tmp_path, seed, range(1000, 1050), ["--check", "-O0"])
+    trial = Trial(build, tmp_path, seed, range(1000, 1030), ["--check", "-O0"])
     trial.compile()
     assert trial.run(3) == []
 
@@ -78,20 +78,20 @@ def test_check_finds_missing_reflects(build, tmp_path):
     """With the lines of the read and of the write (missing_reflects.py by hand: any number of them)."""
     seed = seed_of_this_run()
     print(f"seed {seed}")
-    assert missed(build, tmp_path, seed, count=12, nodes=3) == []
+    assert missed(build, tmp_path, seed, count=8, nodes=3) == []
 
 
 def test_missing_reductions_are_told(build, tmp_path):
     """At their loops and nowhere else (missing_reflects.py --reductions by hand: any number of them)."""
     seed = seed_of_this_run()
     print(f"seed {seed}")
-    assert untold(build, tmp_path, seed, count=12) == []
+    assert untold(build, tmp_path, seed, count=8) == []
 
 
 def test_check_finds_missing_barriers(build, tmp_path):
     """And nothing in the right programs (missing_barriers.py by hand: any number of them)."""
     seed = seed_of_this_run()
     print(f"seed {seed}")
-    assert missing_barriers.missed(build, tmp_path, seed, count=6, nodes=3) == []
-    program, _ = missing_barriers.compiled(build, tmp_path, [(PhasedCase(seed, number), None) for number in range(200)])
+    assert missing_barriers.missed(build, tmp_path, seed, count=4, nodes=3) == []
+    program, _ = missing_barriers.compiled(build, tmp_path, [(PhasedCase(seed, number), None) for number in range(100)])
     assert run_case(program, -1, 3).stderr == ""
