@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <utility>
+
+#include "iod/protocol/payload_memory.hpp"
 
 namespace kumihimo::iod {
 
@@ -24,33 +25,33 @@ public:
         swap(other);
         return *this;
     }
+    ~Payload() { give_back(); }
     void swap(Payload& other) noexcept {
-        std::swap(bytes_, other.bytes_);
+        std::swap(block_, other.block_);
         std::swap(size_, other.size_);
-        std::swap(capacity_, other.capacity_);
     }
 
-    std::byte* data() { return bytes_.get(); }
-    const std::byte* data() const { return bytes_.get(); }
+    std::byte* data() { return block_.begin; }
+    const std::byte* data() const { return block_.begin; }
     std::size_t size() const { return size_; }
-    std::size_t capacity() const { return capacity_; }
+    std::size_t capacity() const { return block_.bytes; }
     bool empty() const { return size_ == 0; }
     std::byte* begin() { return data(); }
     std::byte* end() { return data() + size_; }
     const std::byte* begin() const { return data(); }
     const std::byte* end() const { return data() + size_; }
-    std::byte& operator[](std::size_t at) { return bytes_[at]; }
-    std::byte operator[](std::size_t at) const { return bytes_[at]; }
+    std::byte& operator[](std::size_t at) { return block_.begin[at]; }
+    std::byte operator[](std::size_t at) const { return block_.begin[at]; }
 
     void reserve(std::size_t capacity) {
-        if (capacity <= capacity_) return;
-        auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
-        if (size_ > 0) std::memcpy(larger.get(), data(), size_);
-        bytes_ = std::move(larger);
-        capacity_ = capacity;
+        if (capacity <= block_.bytes) return;
+        const PayloadMemory::Block larger = PayloadMemory::of_process().take(capacity);
+        if (size_ > 0) std::memcpy(larger.begin, data(), size_);
+        give_back();
+        block_ = larger;
     }
     void resize(std::size_t size) {  // the contents of what is added are undefined
-        if (size > capacity_) reserve(std::max(size, 2 * capacity_));
+        if (size > block_.bytes) reserve(std::max(size, 2 * block_.bytes));
         size_ = size;
     }
     void resize(std::size_t size, std::byte added) {
@@ -68,8 +69,12 @@ public:
     friend bool operator==(const Payload& one, const Payload& other) { return std::ranges::equal(one, other); }
 
 private:
-    std::unique_ptr<std::byte[]> bytes_;
-    std::size_t size_ = 0, capacity_ = 0;
+    void give_back() noexcept {
+        if (block_.begin != nullptr) PayloadMemory::of_process().give_back(block_);
+    }
+
+    PayloadMemory::Block block_;
+    std::size_t size_ = 0;
 };
 
 }  // namespace kumihimo::iod
