@@ -31,11 +31,8 @@ std::optional<Failure> StampiFile::finish() {
 }
 
 std::optional<Failure> StampiFile::settle() {
-    std::optional<Failure> mine = lose(finish());
-    if (!mine) mine = kept_;
-    kept_.reset();
     dirty_ = false;
-    return base::agree(state_.comm, mine, "rank");
+    return base::agree(state_.comm, lose(finish()), "rank");
 }
 
 // ---- transfers ----
@@ -137,20 +134,24 @@ std::optional<Failure> StampiFile::preallocate(Index bytes) {
     return by_first(FileFunction::preallocate, bytes);
 }
 
-// One sync is everybody's: all bytes are in one file of one machine.
+// Each rank asks for its own behind its writes, and takes the answers to both: on a long way one round trip instead of two, and
+// the other machine does the syncs of all ranks together.
 std::optional<Failure> StampiFile::sync() {
     forget_ahead();
-    auto failure = settle();
     Index ignored = 0;
-    if (!failure && state_.rank == 0) failure = lose(call(FileFunction::sync, 0, ignored));
-    return base::agree(state_.comm, lost_ ? lost_ : failure, "rank");
+    const std::optional<Failure> synced = call(FileFunction::sync, 0, ignored);
+    lose(finish());
+    lose(synced);
+    dirty_ = false;
+    return base::agree(state_.comm, lost_, "rank");
 }
 
+// The close travels behind the last writes, as a sync does.
 std::optional<Failure> StampiFile::close() {
     forget_ahead();
     connections_ = static_cast<double>(state_.remote->streams() - (state_.leads() ? 0 : 1));
-    lose(finish());
     std::optional<Failure> failure = failure_of(state_.remote->close(), state_.text());
+    lose(finish());
     if (lost_) failure = lost_;
     if (deletes_on_close(state_.amode)) {
         failure = base::agree(state_.comm, failure, "rank");  // all have closed it

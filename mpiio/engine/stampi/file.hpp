@@ -55,7 +55,6 @@ private:
     std::vector<std::byte> row_;
     bool atomic_ = false;
     bool dirty_ = false;           // collective writes since all were settled; the same on all ranks
-    std::optional<Failure> kept_;  // of a collective write: the next collective call that agrees tells it
     std::optional<Failure> lost_;  // of bytes that the program took for written: every sync tells it, and close
     Counters counters_;
 };
