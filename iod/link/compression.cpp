@@ -38,6 +38,11 @@ void Compression::compressed(std::size_t from, std::size_t to, double seconds) {
     saved_ += part * (saved - saved_);
 }
 
+int Compression::level() const {
+    if (rate_ == 0 || rate_ >= slow_way) return 1;
+    return rate_ < very_slow_way ? 6 : 3;
+}
+
 bool Compression::pays() {
     const bool shortens = speed_ == 0 || saved_ >= least_saving;
     const bool fast_enough = speed_ == 0 || is_new() || speed_ * saved_ > margin * rate_;

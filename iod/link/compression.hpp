@@ -20,17 +20,17 @@ public:
     bool looks() const { return is_new() || (full_since_ && rate_ != 0); }
     // Asked once for each such frame. What does not pay is tried again now and then.
     bool pays();
-    int level() const { return rate_ != 0 && rate_ < slow_way ? 3 : 1; }  // zstd's: better where there is time
+    int level() const;  // zstd's: better where there is time
 
     static constexpr std::size_t buffers = std::size_t{8} << 20;  // bytes along a way: of ssh, and of TCP at both ends
 
 private:
-    static constexpr double slow_way = 20e6;          // bytes in a second
-    static constexpr double margin = 1.25;            // other work wants the processor, too
-    static constexpr double least_saving = 1 / 16.0;  // of the bytes
-    static constexpr double least_seconds = 0.05;     // of a measurement
-    static constexpr double newest_part = 0.25;       // of the newest frame in what is known
-    static constexpr int try_again = 64;              // frames
+    static constexpr double slow_way = 20e6, very_slow_way = 5e6;  // bytes in a second
+    static constexpr double margin = 1.25;                         // other work wants the processor, too
+    static constexpr double least_saving = 1 / 16.0;               // of the bytes
+    static constexpr double least_seconds = 0.05;                  // of a measurement
+    static constexpr double newest_part = 0.25;                    // of the newest frame in what is known
+    static constexpr int try_again = 64;                           // frames
 
     bool is_new() const { return all_ < buffers; }
 

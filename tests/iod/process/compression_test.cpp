@@ -53,6 +53,15 @@ TEST(Compression, PaysWhereTheWayIsSlowerThanWhatItSpares) {
     EXPECT_LE(compressed_of_1000(100e6, 110e6, 0.5), 40) << "a slow processor";
 }
 
+TEST(Compression, TakesItsTimeOnSlowWays) {
+    for (const auto& [rate, level] : {std::pair{2.6e6, 6}, {10e6, 3}, {100e6, 1}}) {
+        BusyWay way(rate);
+        EXPECT_EQ(way.choice.level(), 1) << "nobody knows how slow it is";
+        for (int i = 0; i < 20; ++i) way.carry(frame);
+        EXPECT_EQ(way.choice.level(), level);
+    }
+}
+
 // Whatever the buffers along it take in no time.
 TEST(Compression, BeginsWithTheFirstFrameOfANewWay) {
     BusyWay way(1e12);
@@ -102,7 +111,7 @@ TEST_F(Compressed, ThereAndBack) {
         const Payload head = text_of(bytes / 3), body = text_of(bytes - bytes / 3);
         Payload whole(head);
         whole.append(body);
-        for (const int level : {1, 3}) EXPECT_EQ(compressor_.expand(compressor_.compress(head, body, level), bytes), whole);
+        for (const int level : {1, 3, 6}) EXPECT_EQ(compressor_.expand(compressor_.compress(head, body, level), bytes), whole);
     }
 }
 
