@@ -1,5 +1,7 @@
 """Which names are of other machines, or of files that lie in several."""
 
+import os
+
 SCHEME = "stampi://"
 IN_SEVERAL = "stampi+meta:"
 
@@ -11,6 +13,13 @@ def is_elsewhere(name):
 def has_scheme(name):
     """Whether the name is more than a path of this machine."""
     return name.startswith((SCHEME, IN_SEVERAL))
+
+
+def as_scp_writes(word):
+    """The name that was meant by host:/path, where no file here is called so; else None."""
+    host, colon, path = word.partition(":")
+    meant = colon and host and "/" not in host and not has_scheme(word) and not os.path.lexists(word)
+    return f"{SCHEME}{host}{path if path.startswith('/') else '/HOME/' + path}" if meant else None
 
 
 def host_name(words):

@@ -53,4 +53,7 @@ def told(text, words):
     machine = next((names.machine_of(word) for word in words if names.is_elsewhere(word)), None)
     text = spelling.printable(" ".join(text.split()))
     next_step = advice.for_message(text, machine) if machine else None
+    if not next_step and ("No such file" in text or "there is no directory" in text):
+        meant = next(filter(None, map(names.as_scp_writes, words)), None)
+        next_step = meant and f"name files of other machines as {spelling.printable(meant)}"
     return f"{text}. Next: {next_step}" if next_step else text

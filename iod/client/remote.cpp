@@ -177,7 +177,8 @@ void Remote::answered(Stream& stream, std::size_t bytes) {
 void Remote::take_oldest() {
     const Written oldest = written_.front();
     written_.pop_front();
-    failed_.keep_first(decode<Status>(oldest.stream->link.connection.answer(oldest.request)));
+    const Payload answer = oldest.stream->link.connection.answer(oldest.request);
+    failed_.keep_first(oldest.is_call ? decode<Result>(answer).status : decode<Status>(answer));
     answered(*oldest.stream, oldest.bytes);
 }
 
@@ -196,6 +197,15 @@ Status Remote::write(const Layout& layout, std::span<const std::byte> bytes) {
         return Status{};
     });
     failed_.keep_first(asked);
+    return failed_;
+}
+
+Status Remote::call_later(const FileCall& asked) {
+    failed_.keep_first(guarded([&] {
+        const std::uint64_t request = first().link.connection.request(Type::file_call, first().session, encode(asked));
+        written_.push_back({&first(), request, 0, {}, true});
+        return Status{};
+    }));
     return failed_;
 }
 

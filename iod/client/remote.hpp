@@ -30,6 +30,8 @@ public:
     Status call(FileFunction function, std::int64_t value, std::int64_t& result);  // what was written before comes first
     // The same for several in their order, all asked at once: one round trip. A result for each; the first failure.
     Status calls(std::span<const FileCall> asked, std::span<std::int64_t> results);
+    // Asked behind the writes; whether it was done is told with them.
+    Status call_later(const FileCall& asked);
     std::vector<Looked> look(std::span<const FileLook> looks);  // at once, too
     Status close();
     void leave();  // last of all: this rank needs the way no more
@@ -62,6 +64,7 @@ private:
         std::uint64_t request;
         std::size_t bytes;
         Extent extent;
+        bool is_call = false;
     };
     template <typename Do>
     Status guarded(Do&& ask);

@@ -1,5 +1,6 @@
 #include "iod/errands/copying.hpp"
 
+#include <algorithm>
 #include <future>
 
 #include "base/format.hpp"
@@ -11,18 +12,19 @@ namespace kumihimo::iod::errands {
 namespace {
 
 // Reads ahead from one file, writes behind to the other. The digest of what was moved.
-std::int64_t move(Remote& from, Remote& to, std::int64_t begin, std::int64_t end, const Progress& progress) {
+std::int64_t move(OpenFile& from, Service& to, std::int64_t begin, std::int64_t end, const Progress& progress) {
     RunningDigest digest;
     Reader reader([&](const Piece& piece, std::span<const std::byte> bytes) {
         if (static_cast<std::int64_t>(bytes.size()) != piece.length)
             throw Failure("the file became shorter while it was copied");
         digest.add(bytes);
-        expect(to.write({{{piece.at, piece.length, {}}}}, bytes));
+        expect(to->write({{{piece.at, piece.length, {}}}}, bytes));
+        to.digest_meanwhile(piece.at + piece.length);
         progress("copying", piece.at + piece.length, end);
     });
     for (std::int64_t at = begin; at < end; at += piece_bytes) reader.ask(from, at, {at, std::min(piece_bytes, end - at)});
     reader.finish();
-    expect(to.finish());
+    expect(to->finish());
     return digest.value();
 }
 
@@ -65,10 +67,13 @@ struct Target {
 
 // Into a directory it goes with its own name.
 Target target_of(Remote& to, const Place& place, const std::string& source) {
-    const FileLook looks[] = {{place.path}, {part_name(place.path)}};  // a round trip for both
+    const std::string around = place.path.substr(0, std::max<std::size_t>(1, place.path.rfind('/')));
+    const FileLook looks[] = {{place.path}, {part_name(place.path)}, {around}};  // a round trip for all
     const std::vector<Looked> looked = to.look(looks);
     const bool directory = looked[0].status.ok() && looked[0].facts.kind == FileKind::directory;
     if (!directory && place.path.ends_with('/')) throw Failure(fmt::format("there is no directory '{}'", place.name));
+    if (!directory && looked[2].status.code == Code::no_such_file)
+        throw Failure(fmt::format("there is no directory '{}' for '{}'", around, place.name));
     if (!directory) return {place.path, looked[1].status.code != Code::no_such_file};
     return {place.path + (place.path.ends_with('/') ? "" : "/") + last_part(source), true};
 }
@@ -87,8 +92,8 @@ std::int64_t agreed(OpenFile& source, OpenFile& part, std::int64_t bytes, const 
 }
 
 // False: what is there now is another file.
-bool move_and_check(Remote& from, Remote& to, OpenFile& source, OpenFile& part, Copied& copied, const Progress& progress) {
-    const std::int64_t moved = move(from, to, copied.resumed_at, copied.bytes, progress);
+bool move_and_check(OpenFile& source, Service& to, OpenFile& part, Copied& copied, const Progress& progress) {
+    const std::int64_t moved = move(source, to, copied.resumed_at, copied.bytes, progress);
     progress("checking", copied.bytes, copied.bytes);
     auto arrived = std::async(std::launch::async, [&] { return part.close_durable(copied.bytes); });
     copied.digest = copied.resumed_at == 0 ? moved : source.digest(copied.bytes);
@@ -111,9 +116,9 @@ Copied copy(const Place& from, const Place& to, const Progress& progress) {
     if (same_machine(from, to) && copied.to == from.path)
         throw Failure(fmt::format("'{}' cannot be copied to itself", from.name));
     const std::string part_path = part_name(copied.to);
-    OpenFile source(*source_service, from.path, reading()), part(*target_service, part_path, partial(facts));
+    OpenFile source(source_service, from.path, reading()), part(target_service, part_path, partial(facts));
     if (target.begun) copied.resumed_at = agreed(source, part, facts.bytes, progress);
-    if (!move_and_check(*source_service, *target_service, source, part, copied, progress)) {
+    if (!move_and_check(source, target_service, part, copied, progress)) {
         (void)target_service->remove({part_path});
         throw Failure(
             "the copy differs from the file: somebody changed one of them meanwhile, or a disk is damaged. Copy again");
@@ -125,7 +130,7 @@ Copied copy(const Place& from, const Place& to, const Progress& progress) {
 Digest digest_of(const Place& place) {
     Service service(place);
     const FileFacts facts = facts_of_file(*service, place);
-    OpenFile file(*service, place.path, reading());
+    OpenFile file(service, place.path, reading());
     return {facts.bytes, file.digest(facts.bytes)};
 }
 

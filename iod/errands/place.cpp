@@ -80,7 +80,7 @@ std::string part_name(const std::string& path) {
     return fmt::format("{}.{}.kumihimo-part", path.substr(0, name), path.substr(name));
 }
 
-Service::Service(const Place& place, way::Storing::By storing) try {
+Service::Service(const Place& place, way::Storing::By storing) try : here_(place.here) {
     Link link = place.here ? link_here() : link_to(place.machine, storing, version_);
     remote_ = std::make_unique<Remote>(std::move(link), window());
 } catch (const ConnectionLost& lost) {
@@ -89,8 +89,17 @@ Service::Service(const Place& place, way::Storing::By storing) try {
     throw Failure(fmt::format("{}{}{}", error.what(), error.advice().empty() ? "" : ". ", error.advice()));
 }
 
-OpenFile::OpenFile(Remote& remote, const std::string& path, const OpenMode& mode) : remote_(remote) {
+OpenFile::OpenFile(Service& service, const std::string& path, const OpenMode& mode) : remote_(*service) {
     expect(remote_.open(FileOpen{path, mode, {}, true}));
+    if (!service.here() || mode.write) return;
+    here_ = std::make_unique<process::File>(path, "on this machine");
+    bool is_new = false;
+    expect(here_->open(mode, is_new));
+}
+
+void Service::digest_meanwhile(std::int64_t bytes) {
+    constexpr std::int64_t step = 4 * piece_bytes;
+    if (version_ >= version_of_growing_digests && bytes % step == 0) expect(remote_->call_later({FileFunction::digest, bytes}));
 }
 
 std::int64_t OpenFile::call(FileFunction function, std::int64_t value) {

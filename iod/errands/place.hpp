@@ -1,5 +1,5 @@
 // A file or directory by its name, of this machine or another one, and a connection with the file service there. The service of
-// this machine is a thread: so all that is done with files is done in one way.
+// this machine is a thread: so all that is done with files is done in one way, but for long reads, which need no connection.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "iod/client/remote.hpp"
+#include "iod/files/file.hpp"
 #include "iod/way/route.hpp"
 
 namespace kumihimo::iod::errands {
@@ -37,9 +38,13 @@ public:
     Service(const Service&) = delete;
     Remote& operator*() { return *remote_; }
     Remote* operator->() { return remote_.get(); }
+    bool here() const { return here_; }
     std::uint16_t version() const { return version_; }  // of the protocol that it speaks
+    // A file is written from its beginning, and has so many bytes now: its digest goes on while more comes.
+    void digest_meanwhile(std::int64_t bytes);
 
 private:
+    bool here_;
     std::uint16_t version_ = newest_version;
     std::unique_ptr<Remote> remote_;
 };
@@ -47,10 +52,12 @@ private:
 // An open file; closed when it goes, but who wrote closes it himself, and learns what the close says.
 class OpenFile {
 public:
-    OpenFile(Remote& remote, const std::string& path, const OpenMode& mode);
+    OpenFile(Service& service, const std::string& path, const OpenMode& mode);
     ~OpenFile();
     OpenFile(const OpenFile&) = delete;
     std::int64_t call(FileFunction function, std::int64_t value = 0);  // throws Failure
+    Remote& remote() { return remote_; }
+    process::File* here() { return here_.get(); }  // to read from without the service; none: of another machine
     std::int64_t size() { return call(FileFunction::size); }
     std::int64_t digest(std::int64_t bytes) { return call(FileFunction::digest, bytes); }  // of the first so many
     struct Whole {
@@ -60,6 +67,7 @@ public:
 
 private:
     Remote& remote_;
+    std::unique_ptr<process::File> here_;
     bool open_ = true;
 };
 

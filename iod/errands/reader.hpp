@@ -21,14 +21,16 @@ public:
     explicit Reader(std::function<void(const Piece& piece, std::span<const std::byte> bytes)> take) : take_(std::move(take)) {}
 
     // `length` bytes from `offset` of a file. `at` is the taker's own name for them. Throws Failure, also of earlier pieces.
-    void ask(Remote& from, std::int64_t offset, const Piece& piece) {
+    void ask(OpenFile& from, std::int64_t offset, const Piece& piece) {
+        Remote& remote = from.remote();
         const auto length = static_cast<std::size_t>(piece.length);
-        const auto full = [&] { return from.under_way() + length > from.window() || under_way_ + length > most_; };
+        const auto full = [&] { return remote.under_way() + length > remote.window() || under_way_ + length > most_; };
         while (!asked_.empty() && full()) take_oldest();
-        Asked asked{&from, {}, piece};
-        expect(from.begin_read({{{offset, piece.length, {}}}}, asked.reading));
+        Asked asked{&from, offset, {}, piece};
+        if (from.here() == nullptr) expect(remote.begin_read({{{offset, piece.length, {}}}}, asked.reading));
         asked_.push_back(asked);
         under_way_ += length;
+        while (!asked_.empty() && asked_.front().from->here() != nullptr) take_oldest();  // there is nothing to wait for
     }
     void finish() {
         while (!asked_.empty()) take_oldest();
@@ -36,7 +38,8 @@ public:
 
 private:
     struct Asked {
-        Remote* from;
+        OpenFile* from;
+        std::int64_t offset;
         Remote::Reading reading;
         Piece piece;
     };
@@ -44,9 +47,19 @@ private:
         const Asked asked = asked_.front();
         asked_.pop_front();
         under_way_ -= static_cast<std::size_t>(asked.piece.length);
+        take_(asked.piece, bytes_of(asked));
+    }
+    std::span<const std::byte> bytes_of(const Asked& asked) {
         std::span<const std::byte> bytes;
-        expect(asked.from->end_read(asked.reading, holder_, bytes));
-        take_(asked.piece, bytes);
+        if (process::File* const file = asked.from->here()) {
+            std::size_t got = 0;
+            holder_.resize(static_cast<std::size_t>(asked.piece.length));
+            expect(file->read(asked.offset, holder_, got));
+            bytes = std::span(holder_).first(got);
+        } else {
+            expect(asked.from->remote().end_read(asked.reading, holder_, bytes));
+        }
+        return bytes;
     }
 
     std::function<void(const Piece&, std::span<const std::byte>)> take_;

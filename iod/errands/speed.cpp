@@ -46,12 +46,12 @@ double write(Remote& remote, OpenFile& file, const Payload& bytes, std::int64_t 
     return base::seconds_now() - start;
 }
 
-double read(Remote& remote, const Payload& expected, std::int64_t pieces) {
+double read(OpenFile& file, const Payload& expected, std::int64_t pieces) {
     const double start = base::seconds_now();
     Reader reader([&](const Piece&, std::span<const std::byte> bytes) {
         if (!std::ranges::equal(bytes, expected)) throw Failure("what was read is not what was written");
     });
-    for (std::int64_t i = 0; i < pieces; ++i) reader.ask(remote, i * piece_bytes, {i, piece_bytes});
+    for (std::int64_t i = 0; i < pieces; ++i) reader.ask(file, i * piece_bytes, {i, piece_bytes});
     reader.finish();
     return base::seconds_now() - start;
 }
@@ -78,11 +78,11 @@ Speed measure(Service& service, const std::string& directory, std::int64_t bytes
     mode.read = mode.write = mode.create = mode.exclusive = true;
     mode.permissions = 0600;
     Speed speed{round_trip(*service), 0, 0};
-    OpenFile file(*service, path, mode);
+    OpenFile file(service, path, mode);
     const Temporary temporary(*service, path);
     const Payload written = noise();
     speed.write = write(*service, file, written, pieces);
-    speed.read = read(*service, written, pieces);
+    speed.read = read(file, written, pieces);
     return speed;
 }
 

@@ -23,10 +23,9 @@ public:
         OpenMode mode;
         mode.read = true;
         mode.write = mode.create = makes;
-        file_ = std::make_unique<OpenFile>(*service_, makes ? part_name(place_.path) : place_.path, mode);
+        file_ = std::make_unique<OpenFile>(service_, makes ? part_name(place_.path) : place_.path, mode);
         if (makes) file_->call(FileFunction::set_size, 0);
     }
-    Remote& remote() { return *service_; }
     OpenFile& file() { return *file_; }
     const Place& place() const { return place_; }
 
@@ -34,6 +33,7 @@ public:
         digest_.add(bytes);
         written_ += static_cast<std::int64_t>(bytes.size());
         expect(service_->write({{{offset, static_cast<std::int64_t>(bytes.size()), {}}}}, bytes));
+        service_.digest_meanwhile(written_);
     }
     std::int64_t check() {
         expect(service_->finish());
@@ -88,7 +88,7 @@ void read_whole(const way::Spread& spread, const Ends& from, std::int64_t bytes,
     Payload padded;
     Reader reader([&](const Piece& piece, std::span<const std::byte> read) { take(piece.at, whole_of(piece, read, padded)); });
     for_each_piece(spread, bytes, [&](const way::Spread::Place& place, std::int64_t at, std::int64_t length) {
-        reader.ask(from[place.file]->remote(), place.offset, {at, length});
+        reader.ask(from[place.file]->file(), place.offset, {at, length});
     });
     reader.finish();
 }
@@ -131,7 +131,7 @@ Copied scatter(const Place& from, const std::string& metafile, const Progress& p
         progress("copying", piece.at + piece.length, copied.bytes);
     });
     for_each_piece(spread, copied.bytes, [&](const way::Spread::Place&, std::int64_t at, std::int64_t length) {
-        reader.ask(source.remote(), at, {at, length});
+        reader.ask(source.file(), at, {at, length});
     });
     reader.finish();
     progress("checking", copied.bytes, copied.bytes);

@@ -15,6 +15,7 @@ RunningDigest::RunningDigest() : state_(std::make_unique<State>()) {
 }
 RunningDigest::~RunningDigest() = default;
 RunningDigest::RunningDigest(RunningDigest&&) noexcept = default;
+RunningDigest& RunningDigest::operator=(RunningDigest&&) noexcept = default;
 
 void RunningDigest::add(std::span<const std::byte> bytes) {
     XXH3_64bits_update(&state_->xxh, bytes.data(), bytes.size());

@@ -16,6 +16,7 @@ public:
     RunningDigest();
     ~RunningDigest();
     RunningDigest(RunningDigest&&) noexcept;
+    RunningDigest& operator=(RunningDigest&&) noexcept;
     void add(std::span<const std::byte> bytes);
     std::int64_t value() const;
 
@@ -24,21 +25,33 @@ private:
     std::unique_ptr<State> state_;
 };
 
-// Of the first `bytes` of a file, or of all that there are: read(at, to, got), Status; nothing got: the file has ended.
-template <typename Read>
-Status digest_of(Offset bytes, Read&& read, std::int64_t& value) {
-    constexpr Offset most = 1 << 20;  // that are read at a time
-    RunningDigest digest;
-    std::vector<std::byte> buffer(most);
-    std::size_t got = 1;
-    for (Offset at = 0; at < bytes && got > 0; at += static_cast<Offset>(got)) {
-        const std::span to = std::span(buffer).first(static_cast<std::size_t>(std::min(bytes - at, most)));
-        got = 0;
-        if (Status status = read(at, to, got); !status.ok()) return status;
-        digest.add(to.first(got));
+// Of a file's beginning. Whoever asks for more of it later has only the rest read.
+class GrowingDigest {
+public:
+    // Of the first `bytes`, or of all that there are: read(at, to, got), Status; nothing got: the file has ended.
+    template <typename Read>
+    Status reach(Offset bytes, Read&& read, std::int64_t& value) {
+        changed(bytes);
+        std::vector<std::byte> buffer(static_cast<std::size_t>(std::clamp<Offset>(bytes - end_, 0, most_read)));
+        for (std::size_t got = 1; end_ < bytes && got > 0; end_ += static_cast<Offset>(got)) {
+            const std::span to = std::span(buffer).first(static_cast<std::size_t>(std::min(bytes - end_, most_read)));
+            got = 0;
+            if (Status status = read(end_, to, got); !status.ok()) return status;
+            digest_.add(to.first(got));
+        }
+        value = digest_.value();
+        return {};
     }
-    value = digest.value();
-    return {};
-}
+    // What lies behind `at` is another file's from now on.
+    void changed(Offset at) {
+        if (at < end_) *this = {};
+    }
+
+private:
+    static constexpr Offset most_read = 1 << 20;  // bytes at a time
+
+    RunningDigest digest_;
+    Offset end_ = 0;
+};
 
 }  // namespace kumihimo::iod

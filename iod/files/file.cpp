@@ -153,11 +153,11 @@ Status File::size(Offset& bytes) {
     return {};
 }
 
-Status File::digest(Offset bytes, std::int64_t& value) {
+Status File::digest(GrowingDigest& known, Offset bytes, std::int64_t& value) {
     const auto part = [&](Offset at, std::span<std::byte> to, std::size_t& got) {
         return hurries_ ? failure("compute the digest of", ECANCELED) : read(at, to, got);
     };
-    return digest_of(bytes, part, value);
+    return known.reach(bytes, part, value);
 }
 
 Status File::set_size(Offset bytes) {

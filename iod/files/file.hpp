@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/descriptor.hpp"
+#include "iod/files/digest.hpp"
 #include "iod/files/root.hpp"
 #include "iod/protocol/messages.hpp"
 
@@ -33,8 +34,9 @@ public:
     void begin_sync(Offset offset, std::size_t bytes) const;  // of what was written through the page cache; waits for nothing
     Status read(Offset offset, std::span<std::byte> bytes, std::size_t& got);  // got fewer: the file ended
     Status size(Offset& bytes);
-    void hurry() { hurries_ = true; }                  // by any thread: what would take long ends early, and fails
-    Status digest(Offset bytes, std::int64_t& value);  // XXH3 of the first so many bytes, or of as many as there are
+    void hurry() { hurries_ = true; }  // by any thread: what would take long ends early, and fails
+    // XXH3 of the first so many bytes, or of as many as there are. known: what was asked before.
+    Status digest(GrowingDigest& known, Offset bytes, std::int64_t& value);
     Status set_size(Offset bytes);
     Status preallocate(Offset bytes);  // never makes it shorter
     // Of the whole file, against everybody who opened it in another way; held: it was free.

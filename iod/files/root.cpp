@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <climits>
 #include <system_error>
+#include <utility>
 
 namespace kumihimo::iod::process {
 
@@ -48,8 +49,8 @@ int objection(const std::string& name) {
 
 }  // namespace
 
-Root::Root(const std::string& directory, Rights rights)
-    : directory_(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), rights_(rights) {
+Root::Root(const std::string& directory, Rights rights, std::string where)
+    : directory_(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), rights_(rights), where_(std::move(where)) {
     if (!directory_) throw std::system_error(errno, std::generic_category(), "the root '" + directory + "'");
     char real[PATH_MAX];
     path_ = ::realpath(directory.c_str(), real) != nullptr ? real : directory;

@@ -24,8 +24,8 @@ struct Rights {
 
 class Root {
 public:
-    // Throws std::system_error.
-    explicit Root(const std::string& directory, Rights rights = {});
+    // `where`: what messages call this machine. Throws std::system_error.
+    explicit Root(const std::string& directory, Rights rights = {}, std::string where = "on the other machine");
 
     // As open(2) and unlink(2): -1 with errno. EXDEV: the name leads out of the root. EROFS, EACCES: the right is not there.
     // Names are relative to it, also with a slash in front.
@@ -44,6 +44,7 @@ public:
     const std::string& path() const { return path_; }  // without links
     const Rights& rights() const { return rights_; }
     bool read_only() const { return !rights_.change(); }
+    const std::string& where() const { return where_; }
 
 private:
     int refuse() const;
@@ -55,6 +56,7 @@ private:
     std::string path_;
     bool whole_ = false;
     Rights rights_;
+    std::string where_;
 };
 
 }  // namespace kumihimo::iod::process

@@ -18,8 +18,8 @@ namespace {
 
 // ---- questions about files that are not open ----
 
-Status failure(const std::string& what, const std::string& path) {
-    return Status::of_errno(errno, fmt::format("cannot {} '{}' on the other machine", what, path));
+Status failure(const Root& root, const std::string& what, const std::string& path) {
+    return Status::of_errno(errno, fmt::format("cannot {} '{}' {}", what, path, root.where()));
 }
 
 FileFacts facts_of(const std::string& name, const struct stat& status) {
@@ -31,25 +31,25 @@ FileFacts facts_of(const std::string& name, const struct stat& status) {
 }
 
 Status remove(const Root& root, const FileRemove& asked) {
-    return root.remove(asked.path) == 0 ? Status{} : failure("delete", asked.path);
+    return root.remove(asked.path) == 0 ? Status{} : failure(root, "delete", asked.path);
 }
 
 Status rename(const Root& root, const FileRename& asked) {
     if (root.rename(asked.from, asked.to) == 0) return {};
-    return failure(fmt::format("rename '{}' to", asked.from), asked.to);
+    return failure(root, fmt::format("rename '{}' to", asked.from), asked.to);
 }
 
 Looked look(const Root& root, const FileLook& asked) {
     struct stat status {};
     struct statvfs space {};
-    if (root.look(asked.path, status, space) != 0) return {failure("look at", asked.path), {}, 0};
+    if (root.look(asked.path, status, space) != 0) return {failure(root, "look at", asked.path), {}, 0};
     const std::string name = asked.path.substr(asked.path.rfind('/') + 1);
     return {{}, facts_of(name, status), static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize};
 }
 
 Listed list(const Root& root, const FileList& asked) {
     std::vector<Root::Entry> entries;
-    if (root.list(asked.path, entries) != 0) return {failure("list", asked.path), {}, false};
+    if (root.list(asked.path, entries) != 0) return {failure(root, "list", asked.path), {}, false};
     Listed listed;
     auto next = std::ranges::upper_bound(entries, asked.after, {}, &Root::Entry::name);
     for (; next != entries.end() && listed.entries.size() < limit::listed_files; ++next)

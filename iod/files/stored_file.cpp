@@ -9,8 +9,7 @@ namespace {
 
 class StoredFile final : public Storage {
 public:
-    StoredFile(const std::string& path, std::shared_ptr<const Root> root)
-        : file_(path, "on the other machine", std::move(root)) {}
+    StoredFile(const std::string& path, const std::shared_ptr<const Root>& root) : file_(path, root->where(), root) {}
 
     Status open(const OpenMode& mode) override {
         bool is_new = false;
@@ -21,6 +20,7 @@ public:
     Status write(const Layout& layout, std::span<const std::byte> bytes) override {
         Status status;
         for_each_block(layout, [&](Offset offset, std::size_t length) {
+            digest_.changed(offset);
             status = file_.write(offset, bytes.first(length));
             bytes = bytes.subspan(length);
             begin_sync(offset, length);
@@ -42,9 +42,12 @@ public:
     }
 
     Status size(std::int64_t& bytes) override { return file_.size(bytes); }
-    Status set_size(Offset bytes) override { return file_.set_size(bytes); }
+    Status set_size(Offset bytes) override {
+        digest_.changed(bytes);
+        return file_.set_size(bytes);
+    }
     Status preallocate(Offset bytes) override { return file_.preallocate(bytes); }
-    Status digest(Offset bytes, std::int64_t& value) override { return file_.digest(bytes, value); }
+    Status digest(Offset bytes, std::int64_t& value) override { return file_.digest(digest_, bytes, value); }
     Status sync() override { return file_.sync(); }
     Status close() override { return file_.close(); }
 
@@ -65,6 +68,7 @@ private:
 
     static constexpr Offset least_run = Offset{8} << 20;
     File file_;
+    GrowingDigest digest_;
     Offset run_ = 0, run_end_ = 0;  // the bytes that were written last, one behind the other
 };
 

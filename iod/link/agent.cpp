@@ -153,7 +153,7 @@ bool Agent::drop_oldest_stranger() {
 void Agent::call(base::Descriptor socket, const Greeting& greeting, const Role& role, Connected connected) {
     const auto connection = take(std::move(socket), {Role::called, role.session, role.server});
     if (greeting.leads_away) connection->leads_away();
-    connection->name = "the agent that was connected to";
+    connection->name = greeting.leads_away ? "what leads there" : "the agent that was connected to";
     calling_[connection.get()] = {role, features(greeting.compresses), std::move(connected)};
     connection->send({Type::hello, 0, 0, 0, 0, 0},
                      encode(Hello{greeting.lowest_version, newest_version, features(greeting.compresses), largest_frame,

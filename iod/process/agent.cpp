@@ -82,7 +82,7 @@ void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> 
 }
 
 void run_file_agent_here(int connection) noexcept {
-    const auto root = std::make_shared<const process::Root>("/");
+    const auto root = std::make_shared<const process::Root>("/", process::Rights{}, "on this machine");
     run(base::Descriptor(connection), Lifetime::of_its_connections, process::file_openers(root, process::store_of(root)),
         false);
 }

@@ -48,9 +48,10 @@ enum class Type : std::uint16_t {
 };
 
 // Versions of the protocol. Two sides use the highest that both know; the file service is of version 2, what
-// commands ask of version 3, claims of version 4, channels of version 5.
-constexpr std::uint16_t oldest_version = 1, newest_version = 5, version_of_files = 2, version_of_commands = 3,
-                        version_of_claims = 4, version_of_channels = 5;
+// commands ask of version 3, claims of version 4, channels of version 5. From version 6 on a digest of more than the last one
+// asked for goes on there.
+constexpr std::uint16_t oldest_version = 1, newest_version = 6, version_of_files = 2, version_of_commands = 3,
+                        version_of_claims = 4, version_of_channels = 5, version_of_growing_digests = 6;
 
 enum class Method : std::uint8_t { automatic, immediate, journal, sort };
 enum class Topology : std::uint8_t { ring, tree, star };

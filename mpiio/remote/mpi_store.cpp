@@ -170,7 +170,7 @@ public:
             if (hurries_) return Status::of_errno(ECANCELED, fmt::format("cannot compute the digest of '{}'", path_));
             return handle_->read({{{at, static_cast<Offset>(to.size()), {}}}}, to, got);
         };
-        return iod::digest_of(bytes, part, value);
+        return iod::GrowingDigest().reach(bytes, part, value);
     }
     Status sync() override { return handle_->sync(); }
     // The last session of a file closes it.

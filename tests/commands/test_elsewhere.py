@@ -143,7 +143,11 @@ def test_what_is_there(far):
 
 def test_reasons_say_what_to_do(far, tmp_path):
     (tmp_path / "one").write_text("one")
-    assert "No such file or directory" in far.fails("files", "cp", f"{far.name}/nothing", tmp_path)
+    assert "on the other machine: No such file" in far.fails("files", "cp", f"{far.name}/nothing", tmp_path)
+    assert "on this machine: No such file" in far.fails("files", "cp", tmp_path / "nothing", far.name)
+    assert "there is no directory" in far.fails("files", "cp", tmp_path / "one", f"{far.name}/missing/one")
+    for words in ((tmp_path / "one", f"{HOST}:/some/one"), (f"{HOST}:/some/one", tmp_path)):
+        assert f"as stampi://{HOST}/some/one" in far.fails("files", "cp", *words), "as scp writes it"
     assert "kumihimo iod install" in far.fails("files", "ls", far.name, KUMIHIMO_STAMPI_IOD="no-kumihimo-iod")
     assert "is a directory" in far.fails("files", "cp", far.name, tmp_path / "copy")
     far.hosts(f"[hosts.{HOST}]\nroot = '{far.there}'\n")

@@ -88,6 +88,15 @@ TEST_F(Far, QuestionsAboutFilesThatAreNotOpen) {
     };
     EXPECT_EQ(static_cast<std::uint64_t>(digest(100)), 0x78af5f94892f3950u) << "as xxhsum -H3 says of abc";
     EXPECT_EQ(static_cast<std::uint64_t>(digest(0)), 0x2d06800538d394c2u) << "of nothing";
+    (void)digest(3);
+    ASSERT_TRUE(write(service.line, opened.session, {{{1, 3, {}}}}, "bcd").ok());
+    const std::int64_t of_abcd = digest(4);
+    ASSERT_TRUE(write(service.line, opened.session, {{{0, 1, {}}}}, "x").ok());
+    EXPECT_NE(digest(4), of_abcd) << "what was written again counts";
+    ASSERT_TRUE(write(service.line, opened.session, {{{0, 1, {}}}}, "a").ok());
+    EXPECT_EQ(digest(4), of_abcd);
+    EXPECT_TRUE(service.line.call<Result>(Type::file_call, opened.session, FileCall{FileFunction::set_size, 3}).status.ok());
+    EXPECT_EQ(static_cast<std::uint64_t>(digest(100)), 0x78af5f94892f3950u) << "of what is left";
     fs::create_directory(root() / "a");
     const auto listed = service.line.call<Listed>(Type::file_list, 0, FileList{"/", ""});
     ASSERT_TRUE(listed.status.ok() && listed.entries.size() >= 2 && !listed.more);
