@@ -109,7 +109,7 @@ bcast:20k-256k:4-64/2-4:@hosts_chain=121
 reduce:20k-48k:4-64/2-16:@hosts_pipelined=120
 allreduce:20k-48k:4-64/2-4:@hosts_ring=120
 scatter:12k-48k:4-64/2-16:@linear=120
-alltoall:1k-6k:4-64/2:@hosts=120
+alltoall:1k-6k:4-7/2:@hosts=120
 )"};
 
 }  // namespace

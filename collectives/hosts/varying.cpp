@@ -15,6 +15,7 @@ namespace kumihimo::collectives {
 namespace {
 
 constexpr Bytes longest_short_block = 8192;
+constexpr Bytes longest_of_a_host_pair = 32 << 10;  // in Alltoallv, where it has a block for each pair of their ranks
 
 // The same on all ranks: as long as the blocks of all fit into work space.
 Bytes limit_of(const Call& call, Bytes blocks) {
@@ -28,6 +29,11 @@ Bytes rooted_blocks(const Call& call) {
 // A leader's three areas, and what each rank packs and unpacks.
 Bytes alltoall_blocks(const Call& call) {
     return (3 * Bytes{call.placement->largest()} + 2) * call.ranks;
+}
+
+Bytes alltoall_limit(const Call& call) {
+    const Bytes ranks = call.placement->largest();
+    return std::min(limit_of(call, alltoall_blocks(call)), longest_of_a_host_pair / (ranks * ranks));
 }
 
 // Blocks that travel together, and where: as they lie, if that is side by side, else packed in work space.
@@ -116,7 +122,7 @@ Bytes rooted_varying_work(const Call& call) {
 }
 
 Bytes alltoall_varying_work(const Call& call) {
-    return limit_of(call, alltoall_blocks(call)) * alltoall_blocks(call);
+    return alltoall_limit(call) * alltoall_blocks(call);
 }
 
 Steps gather_hosts_varying(Call call) {
@@ -256,7 +262,7 @@ struct Arrived {
 
 Steps alltoall_hosts_varying(Call call) {
     const Here here(call);
-    const Bytes limit = limit_of(call, alltoall_blocks(call));
+    const Bytes limit = alltoall_limit(call);
     const int hosts = here.placement.hosts(), many = static_cast<int>(here.ranks.size());
     const int me = here.placement.place(call.rank);
     const auto own_to = [&](int rank) { return call.send_blocks.in(Buffer::send, rank); };
