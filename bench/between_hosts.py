@@ -1,11 +1,14 @@
 """Compares Kumihimo with what its users have without it, between hosts in a box (tests/cluster/hosts.py; takes root).
 
-    python3 bench/between_hosts.py [transport reflect gmove collectives] [--rate 10gbit] [--shapes 2x2 4x2 2x4]
+    python3 bench/between_hosts.py [transport reflect gmove halos collectives bounds] [--rate 10gbit] [--shapes 2x2 4x2 2x4]
                                    [--launches 5] [--family openmpi] [--seconds 0.05] [--output DIRECTORY]
+                                   [--operations NAME...] [--sizes BYTES...]
 
 transport: the transport of messages against one-sided MPI and messages by hand, always on 2x1. reflect, gmove: against MPI by
-hand. collectives: libkumihimo_coll without any setting against the MPI library. A/A is one side against itself. All hosts share
-this machine's processors, which they do not know: more ranks than processors give them away at once, also those of MPI by hand
+hand. halos: one message for each rank against one for each host, both by hand. collectives: libkumihimo_coll without any
+setting against the MPI library. bounds: both against what two levels cannot go below: the operation on one rank for each host,
+with the bytes of all ranks of a host, and inside a host. A/A is one side against itself. All hosts share this machine's
+processors, which they do not know: more ranks than processors give them away at once, also those of MPI by hand
 (KUMIHIMO_SPIN=0, mpi_yield_when_idle; MPICH, which has no such setting, by tests/yielding_wait.c).
 """
 
@@ -16,26 +19,30 @@ import os
 import sys
 
 from developers import runner
-from kumihimo.bench.suite import significance
+from kumihimo.bench.suite import quantiles, significance
 from kumihimo.bench.suite.runner import SOURCES, Ratio, Report, Start, Time, rows
 
 TESTS = SOURCES.parent / "tests"
 HOSTS = TESTS / "cluster" / "hosts.py"
-OPERATIONS = (
-    "Bcast,Reduce,Allreduce,Reduce_scatter,Allgather,Allgatherv,Gather,Gatherv,Scatter,Scatterv,Alltoall,Alltoallv,Barrier"
-)
-SIZES = "8,512,4096,16384,32768,131072"
+# Of each operation: how many of its blocks a host sends or gets for each of its ranks, as a power of their number.
+OPERATIONS = {"Bcast": 0, "Reduce": 0, "Allreduce": 0, "Reduce_scatter": 1, "Allgather": 1, "Allgatherv": 1, "Gather": 1}
+OPERATIONS |= {"Gatherv": 1, "Scatter": 1, "Scatterv": 1, "Alltoall": 2, "Alltoallv": 2, "Barrier": 0}
+SIZES = [8, 512, 4096, 16384, 32768, 131072]
 # Open MPI 4.1 has one-sided communication between hosts only without this component (docs/explanation/transports.md).
 SETTINGS = {"OMPI_MCA_osc": "^rdma"}
 
 
 class OnHosts(Start):
-    """A launch on hosts of their own."""
+    """A launch on hosts of their own. one_processor: all its ranks share one."""
 
-    def __init__(self, name, words, *, shape, rate, **how):
+    def __init__(self, name, words, *, shape, rate, one_processor=False, **how):
         super().__init__(name, words, **how)
         self.shape, self.rate = shape, rate
-        if self.ranks > len(os.sched_getaffinity(0)):
+        processors = sorted(os.sched_getaffinity(0))
+        if one_processor:
+            processors = processors[:1]
+            self.words = ["taskset", "-c", str(processors[0]), *self.words]
+        if self.ranks > len(processors):
             self.settings = {**self.settings, "KUMIHIMO_SPIN": "0", "OMPI_MCA_mpi_yield_when_idle": "1"}
             if self.family == "mpich":
                 self.settings = preload(self.settings, yielding_wait())
@@ -63,25 +70,65 @@ def ranks_of(shape):
     return hosts * ranks
 
 
-def in_one_program(name, *words):
-    """Starts of a program in which all variants take turns."""
+def in_one_program(name, options, *words, **how):
+    """A program in which all variants take turns."""
+    return [OnHosts("program", [runner.program(name, options.family), *words], settings=SETTINGS, **how)]
 
-    def starts(options, **how):
-        program = runner.program(name, options.family)
-        return [OnHosts("program", [program, *words, options.seconds], settings=SETTINGS, **how)]
 
-    return starts
+def transport(options, **how):
+    return in_one_program("transport_mpi", options, "messages", options.seconds, *options.operations, **how)
+
+
+def reflect(options, **how):
+    return in_one_program("reflect", options, options.seconds, **how)
+
+
+def gmove(options, **how):
+    return in_one_program("gmove", options, options.seconds, **how)
+
+
+def halos(options, **how):
+    return in_one_program("host_halo", options, options.seconds, **how)
+
+
+def collective_program(options, name, **how):
+    """Each launch has all operations."""
+    program = runner.library("kumihimo_coll", options.family).parent / "kumihimo-bench"
+    words = f"--operations {','.join(options.operations or OPERATIONS)} --shape {how['ranks']} --memory {64 << 20}"
+    words += f" --seconds {options.seconds} --repetitions 1000 --start loop --root turn --output /dev/stdout"
+    sizes = sorted({0, *how.pop("sizes", options.sizes)})
+    return OnHosts(name, [program, *words.split(), "--sizes", ",".join(map(str, sizes))], settings=SETTINGS, **how)
 
 
 def collectives(options, **how):
-    """The MPI library twice, and with libkumihimo_coll: each launch of the bench has all operations."""
-    library = runner.library("kumihimo_coll", options.family)
-    program = library.parent / "kumihimo-bench"
-    words = f"--operations {OPERATIONS} --sizes 0,{SIZES} --shape {how['ranks']} --memory {64 << 20}"
-    words += f" --seconds {options.seconds} --repetitions 1000 --start loop --root turn --output /dev/stdout"
-    native = OnHosts("native", [program, *words.split()], settings=SETTINGS, **how)
-    ours = OnHosts("ours", native.words, settings=preload(SETTINGS, library), **how)
-    return [native, ours, native.again()]
+    """The MPI library twice, and with libkumihimo_coll."""
+    native = collective_program(options, "native", **how)
+    return [native, preloaded(native, "ours"), native.again()]
+
+
+def preloaded(native, name):
+    ours = native.again()
+    ours.name = ours.variant = name
+    ours.settings = preload(native.settings, runner.library("kumihimo_coll", native.family))
+    return ours
+
+
+def bounds(options, **how):
+    """The MPI library and libkumihimo_coll; the MPI library on a rank for each host; both inside a host, whose ranks share a
+    processor."""
+    native, ours, _ = collectives(options, **how)
+    hosts, of_a_host = map(int, how["shape"].split("x"))
+    sizes = {size * of_a_host**power for size in options.sizes for power in set(OPERATIONS.values())}
+    between = {**how, "shape": f"{hosts}x1", "ranks": hosts, "sizes": sizes}
+    inside = {**how, "shape": f"1x{of_a_host}", "ranks": of_a_host, "rate": None, "one_processor": True}
+    native_inside = collective_program(options, "inside", **inside)
+    return [
+        native,
+        ours,
+        collective_program(options, "between", **between),
+        native_inside,
+        preloaded(native_inside, "ours inside"),
+    ]
 
 
 def against(peer, variant):
@@ -97,41 +144,77 @@ def beyond(found, variant, over, case):
     return median, low > 1 or high < 1
 
 
-def overview(found):
-    """Each operation in a line, and what all of them below 64 KiB come to; of one launch nothing is said."""
-    cases = [case for case in found.cases() if case[1] > 0 or case[0] == "Barrier"]
+def tested_together(found, variant, cases):
+    """How many cases are faster and slower than the library's, where chance alone names any of all these in 5 % of tables."""
+    both = [[list(found.times(name, case).values()) for name in ("native", variant)] for case in cases]
+    test = significance.Test([[*native, *other] for native, other in both], len(both[0][0]))
+    sure = [value for value, p in zip(test.observed, test.p_values(0.05)) if p is not None and p <= 0.05]
+    return [sum(value < 0 for value in sure), sum(value > 0 for value in sure)]
+
+
+def by_size(found, options, cell):
+    """(cases, each operation in a line)."""
+    cases = [case for case in found.cases() if (case[1] in options.sizes) != (case == ("Barrier", 0))]
     sizes = sorted({size for _, size in cases})
-    lines, counts = [], {"ours": [0, 0], "native again": [0, 0]}
-    for operation in dict.fromkeys(operation for operation, _ in cases):
-        cells = []
-        for size in sizes:
-            if (operation, size) not in cases:
-                cells.append("")
-                continue
-            for variant, count in counts.items():
-                times, sure = beyond(found, variant, "native", (operation, size))
-                if size < 64 << 10:
-                    count[times < 1] += sure
-                if variant == "ours":
-                    cells.append(f"**{times:.2f}**" if sure else f"{times:.2f}")
-        lines.append([operation, *cells])
-    total = sum(size < 64 << 10 for _, size in cases)
-    told = [f"{variant}: {faster} faster, {slower} slower" for variant, (faster, slower) in counts.items()]
-    heads = ["times faster", *(f"{size:,}" for size in sizes)]
-    return f"\n{rows(heads, lines)}\nBelow 64 KiB, of {total}, beyond their interval: {'; '.join(told)}\n"
+    lines = [
+        [operation, *(cell((operation, size)) if (operation, size) in cases else "" for size in sizes)]
+        for operation in dict.fromkeys(operation for operation, _ in cases)
+    ]
+    return cases, rows(["", *(f"{size:,}" for size in sizes)], lines)
+
+
+def overview(found, options):
+    """How many times faster each case is, and what all of them below 64 KiB come to; of one launch nothing is said."""
+
+    def cell(case):
+        times, sure = beyond(found, "ours", "native", case)
+        return f"**{times:.2f}**" if sure else f"{times:.2f}"
+
+    cases, text = by_size(found, options, cell)
+    short = [case for case in cases if case[1] < 64 << 10]
+    told = []
+    for variant in ("ours", "native again") if short else ():
+        sure = [times for times, sure in (beyond(found, variant, "native", case) for case in short) if sure]
+        faster, slower = tested_together(found, variant, short)
+        told.append(
+            f"{variant}: {sum(times > 1 for times in sure)} faster, {sum(times < 1 for times in sure)} slower;"
+            f" tested together: {faster} faster, {slower} slower"
+        )
+    return f"\nTimes faster:\n\n{text}\nBelow 64 KiB, of {len(short)}, beyond their interval: {'. '.join(told)}\n"
+
+
+def distances(found, options, shape):
+    """How many times as long as the bound the MPI library takes, and how many libkumihimo_coll does."""
+    hosts, of_a_host = map(int, shape.split("x"))
+    hosts_of_a_processor = max(1, hosts / len(os.sched_getaffinity(0)))
+
+    def cell(case):
+        operation, size = case
+        between = found.times("between", (operation, size * of_a_host ** OPERATIONS[operation]))
+        inside = [found.times(variant, case) for variant in ("inside", "ours inside")]
+        bound = {one: time + hosts_of_a_processor * min(times[one] for times in inside) for one, time in between.items()}
+        taken = [found.times(variant, case) for variant in ("native", "ours")]
+        return " ".join(f"{quantiles.median([times[one] / bound[one] for one in bound]):.2f}" for times in taken)
+
+    return f"\nTimes as long as the bound, native and ours:\n\n{by_size(found, options, cell)[1]}"
 
 
 SUBJECTS = {
     "transport": (
-        in_one_program("transport_mpi", "messages"),
+        transport,
         [
             *(Time("by hand"), Ratio("transport", "by hand"), Ratio("by hand again", "by hand", "A/A")),
             *(Time("two-sided by hand"), Ratio("transport", "two-sided by hand")),
         ],
     ),
-    "reflect": (in_one_program("reflect"), against("datatype", "reflect")),
-    "gmove": (in_one_program("gmove"), against("alltoallv", "gmove")),
+    "reflect": (reflect, against("datatype", "reflect")),
+    "gmove": (gmove, against("alltoallv", "gmove")),
+    "halos": (
+        halos,
+        [Time("directly"), Ratio("directly", "by the leader"), Ratio("directly again", "directly", "A/A")],
+    ),
     "collectives": (collectives, [Time("native"), Ratio("ours", "native"), Ratio("native again", "native", "A/A")]),
+    "bounds": (bounds, [Time("native"), Time("ours"), Time("between"), Time("inside"), Time("ours inside")]),
 }
 
 
@@ -146,7 +229,9 @@ def measure(subject, shape, options):
         report.add(f"{name}: ")
         found = report.table(measurement, columns)
         if subject == "collectives":
-            report.add(overview(found))
+            report.add(overview(found, options))
+        if subject == "bounds":
+            report.add(distances(found, options, shape))
 
 
 def main():
@@ -154,6 +239,9 @@ def main():
     parser.add_argument("subjects", nargs="*", metavar="subject", help=f"default: {' '.join(SUBJECTS)}")
     parser.add_argument("--rate", default="10gbit", help="of each link, as tc has it; '' for unlimited; default 10gbit")
     parser.add_argument("--shapes", nargs="+", default=["2x2", "4x2", "2x4"], help="default 2x2 4x2 2x4")
+    operations = "these alone, of transport or collectives as their tables name them; default all"
+    parser.add_argument("--operations", nargs="+", default=[], metavar="NAME", help=operations)
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, metavar="BYTES", help="of collectives and bounds")
     options = parser.parse_args()
     unknown = set(options.subjects) - set(SUBJECTS)
     if unknown:
