@@ -142,7 +142,7 @@ void HaloChannel::connect(MPI_Comm communicator, const execution::Array& array) 
         mine[i].mailbox = bytes;
         bytes += Mailbox::size(mine[i].in == Way::packed ? one.in_bytes : 0);
     }
-    mailboxes_ = memory::Segment::allocate(communicator, bytes, "shadows of " + array.name);
+    mailboxes_ = memory::Segment::allocate(array.nodes().set->communicator(), bytes, "shadows of " + array.name);
     std::vector<MPI_Request> requests(2 * neighbours_.size());
     for (std::size_t i = 0; i < neighbours_.size(); ++i) {
         const int number = neighbours_[i].number;

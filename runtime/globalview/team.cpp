@@ -84,7 +84,8 @@ Team::Team(const execution::NodeSet& set, Purpose purpose) : size_(set.size()), 
     if (size_ == 1) return;
     result_ = std::make_unique<std::byte[]>(most_combined_bytes);
     if (size_ <= most_members)
-        segment_ = memory::Segment::allocate(communicator_, base::Noticeboard::place_bytes(most_bytes), "flags of a node set");
+        segment_ =
+            memory::Segment::allocate(set.communicator(), base::Noticeboard::place_bytes(most_bytes), "flags of a node set");
     bool all_direct = segment_ != nullptr;
     for (int member = 0; member < size_ && all_direct; ++member) all_direct = segment_->direct(member) != nullptr;
     // All members must do the same, and they may be on machines of different sizes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "base/agreement.hpp"
 #include "base/collective.hpp"
@@ -43,12 +44,20 @@ bool all_offer(const std::vector<Request>& requests, std::uint64_t number) {
     return number != 0 && std::all_of(requests.begin(), requests.end(), [&](const Request& r) { return r.reuse == number; });
 }
 
-// Where the blocks of this machine's ranks lie in its mapping.
-std::vector<Slot> lay_out(const std::vector<Request>& requests, const base::Hosts& hosts, std::size_t start) {
-    std::vector<Slot> slots(requests.size());
+using Sizes = std::vector<std::uint64_t>;  // of every rank's block
+
+Sizes sizes_of(const std::vector<Request>& requests) {
+    Sizes sizes;
+    for (const Request& request : requests) sizes.push_back(request.bytes);
+    return sizes;
+}
+
+// Where the blocks of this machine's ranks lie in a mapping of their own.
+std::vector<Slot> lay_out(const Sizes& sizes, const base::Hosts& hosts, std::size_t start) {
+    std::vector<Slot> slots(sizes.size());
     std::size_t end = 0;
     for (const int rank : hosts.ranks_here) {
-        const std::size_t bytes = requests[static_cast<std::size_t>(rank)].bytes;
+        const std::size_t bytes = sizes[static_cast<std::size_t>(rank)];
         const std::size_t begin = round_up(end, bytes >= huge_page ? huge_page : page);
         end = round_up(begin + start + std::max<std::size_t>(bytes, 1) + red_zone_bytes(), page);
         slots[static_cast<std::size_t>(rank)] = Slot{begin, begin + start, end};
@@ -56,9 +65,9 @@ std::vector<Slot> lay_out(const std::vector<Request>& requests, const base::Host
     return slots;
 }
 
-std::uint64_t asked_here(const std::vector<Request>& requests, const base::Hosts& hosts) {
+std::uint64_t sum_here(const Sizes& sizes, const base::Hosts& hosts) {
     std::uint64_t sum = 0;
-    for (const int rank : hosts.ranks_here) sum += requests[static_cast<std::size_t>(rank)].bytes;
+    for (const int rank : hosts.ranks_here) sum += sizes[static_cast<std::size_t>(rank)];
     return sum;
 }
 
@@ -133,43 +142,114 @@ void ask_for_huge_pages(const base::Mapping& mapping, const Slot& mine) {
 
 }  // namespace
 
+std::vector<Slot> Shelf::take(const std::vector<std::uint64_t>& bytes_of, std::uint64_t number) {
+    constexpr std::size_t line = 256;  // of caches, at most (A64FX): blocks share none, and equal ones fall on different sets
+    const std::size_t start = number % (page / line) * line;
+    std::vector<Slot> slots;
+    for (std::size_t rank = 0; rank < taken_.size(); ++rank) {
+        const std::size_t begin = taken_[rank], least = begin + red_zone_bytes();
+        const std::size_t data = least + (page + start - least % page) % page;
+        slots.push_back({begin, data, round_up(data + std::max<std::size_t>(bytes_of[rank], 1) + red_zone_bytes(), line)});
+    }
+    const auto fits = [](const Slot& slot) { return slot.end <= bytes; };
+    if (!std::all_of(slots.begin(), slots.end(), fits)) slots.clear();
+    for (std::size_t rank = 0; rank < slots.size(); ++rank) taken_[rank] = slots[rank].end;
+    return slots;
+}
+
 // ---- a fresh segment ----
 
 namespace {
 
-std::shared_ptr<Segment::State> make_state(MPI_Comm comm, const std::vector<Request>& requests, const std::string& purpose,
-                                           Pool& pool) {
-    const base::Hosts& hosts = base::hosts_of(comm);
-    const std::uint64_t number = pool.next_number();
-    std::uint64_t total = 0;
-    for (const Request& request : requests) total = std::min<std::uint64_t>(total + request.bytes, largest);
-    const std::vector<Slot> slots = lay_out(requests, hosts, stagger(number));
-    const Slot& mine = slots[static_cast<std::size_t>(hosts.my_rank)];
-    const std::size_t mapped = slots[static_cast<std::size_t>(hosts.ranks_here.back())].end;
+// An allocation, as all ranks of its communicator see it.
+struct Allocation {
+    MPI_Comm comm;
+    const base::Hosts& hosts;
+    Sizes sizes;
+    std::uint64_t number;
+    const std::string& purpose;
+    Pool& pool;
 
-    auto state = std::make_shared<Segment::State>();
-    Verdict verdict = agree(comm, check_capacity(asked_here(requests, hosts), mapped, hosts));
-    if (verdict.problem == Verdict::too_large) {
-        pool.clear();  // freed memory that was kept may be what is missing
-        verdict = agree(comm, check_capacity(asked_here(requests, hosts), mapped, hosts));
+    std::uint64_t total() const {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t bytes : sizes) sum = std::min<std::uint64_t>(sum + bytes, largest);
+        return sum;
     }
-    if (verdict.problem == Verdict::none) verdict = map_slots(comm, hosts, mine, mapped, state->mapping);
-    if (verdict.problem != Verdict::none) report(verdict, purpose, total);
+    const Slot& mine(const std::vector<Slot>& slots) const { return slots[static_cast<std::size_t>(hosts.my_rank)]; }
 
-    ask_for_huge_pages(state->mapping, mine);
-    state->number = number;
-    state->purpose = purpose;
+    // A mapping for slots of these sizes. On failure every rank throws the same Error.
+    std::shared_ptr<const base::Mapping> map(const std::vector<Slot>& slots, std::uint64_t asked_here) const {
+        const std::size_t mapped = slots[static_cast<std::size_t>(hosts.ranks_here.back())].end;
+        Verdict verdict = agree(comm, check_capacity(asked_here, mapped, hosts));
+        if (verdict.problem == Verdict::too_large) {
+            pool.clear();  // freed memory that was kept may be what is missing
+            verdict = agree(comm, check_capacity(asked_here, mapped, hosts));
+        }
+        base::Mapping mapping;
+        if (verdict.problem == Verdict::none) verdict = map_slots(comm, hosts, mine(slots), mapped, mapping);
+        if (verdict.problem != Verdict::none) report(verdict, purpose, total());
+        ask_for_huge_pages(mapping, mine(slots));
+        return std::make_shared<const base::Mapping>(std::move(mapping));
+    }
+
+    bool is_small() const {
+        return std::all_of(sizes.begin(), sizes.end(), [](std::uint64_t bytes) { return bytes <= Shelf::most_block_bytes; });
+    }
+
+    // Where the ranks' parts of a shelf lie in its mapping.
+    std::vector<Slot> parts() const {
+        std::vector<Slot> slots(sizes.size());
+        std::size_t begin = 0;
+        for (const int rank : hosts.ranks_here) {
+            slots[static_cast<std::size_t>(rank)] = {begin, begin, begin + Shelf::bytes};
+            begin += Shelf::bytes;
+        }
+        return slots;
+    }
+
+    // The slots of this machine's ranks in the shelf that is not full, or in a new one.
+    std::vector<Slot> slots_in_shelf() const {
+        std::vector<Slot> slots = pool.shelf().take(sizes, number);
+        const std::vector<Slot> places = parts();
+        if (slots.empty()) {
+            pool.shelf() = Shelf(map(places, hosts.ranks_here.size() * Shelf::bytes), sizes.size());
+            slots = pool.shelf().take(sizes, number);
+        }
+        for (std::size_t rank = 0; rank < slots.size(); ++rank) {
+            const std::size_t begin = places[rank].begin;
+            slots[rank] = {begin + slots[rank].begin, begin + slots[rank].data, begin + slots[rank].end};
+        }
+        return slots;
+    }
+};
+
+std::shared_ptr<Segment::State> make_state(const Allocation& allocation) {
+    const base::Hosts& hosts = allocation.hosts;
+    std::vector<Slot> slots;
+    std::shared_ptr<const base::Mapping> mapping;
+    if (allocation.is_small()) {
+        slots = allocation.slots_in_shelf();
+        mapping = allocation.pool.shelf().mapping();
+    } else {
+        slots = lay_out(allocation.sizes, hosts, stagger(allocation.number));
+        mapping = allocation.map(slots, sum_here(allocation.sizes, hosts));
+    }
+    auto state = std::make_shared<Segment::State>(std::move(mapping));
+    state->number = allocation.number;
+    state->purpose = allocation.purpose;
     state->my_rank = hosts.my_rank;
-    state->mine_begin = mine.begin;
-    state->mine_end = mine.end;
-    state->direct.assign(requests.size(), nullptr);
-    for (const Request& request : requests) state->bytes_of.push_back(request.bytes);
-    for (const int rank : hosts.ranks_here)
-        state->direct[static_cast<std::size_t>(rank)] = state->mapping.data() + slots[static_cast<std::size_t>(rank)].data;
+    state->mine = allocation.mine(slots);
+    state->bytes_of = allocation.sizes;
+    state->direct.assign(slots.size(), nullptr);
+    for (const int rank : hosts.ranks_here) {
+        const Slot& slot = slots[static_cast<std::size_t>(rank)];
+        state->direct[static_cast<std::size_t>(rank)] = state->mapping->data() + slot.data;
+        state->bytes_here += slot.end - slot.begin;
+    }
     forbid(state->slot_begin(), state->local());
     forbid(state->local() + state->bytes(), state->slot_end());
-    base::log(base::log_memory, "{}: {} here, {} on all nodes", purpose, base::bytes_text(state->bytes()),
-              base::bytes_text(total));
+    base::log(base::log_memory, "{}: {} here, {} on all nodes", allocation.purpose, base::bytes_text(state->bytes()),
+              base::bytes_text(allocation.total()));
     return state;
 }
 
@@ -186,17 +266,17 @@ std::unique_ptr<Segment> Segment::allocate(MPI_Comm comm, std::size_t bytes, con
     if (candidate != nullptr && all_offer(requests, candidate->number))
         state = pool->take(candidate->number);
     else
-        state = make_state(comm, requests, purpose, *pool);
+        state = make_state({comm, base::hosts_of(comm), sizes_of(requests), pool->next_number(), purpose, *pool});
     state->pool = pool;
     return std::unique_ptr<Segment>(new Segment(std::move(state)));
 }
 
 Segment::Segment(std::shared_ptr<State> state) : state_(std::move(state)) {
-    live_here += state_->mapping.bytes();
+    live_here += state_->bytes_here;
 }
 
 Segment::~Segment() {
-    live_here -= state_->mapping.bytes();
+    live_here -= state_->bytes_here;
     if (const auto pool = state_->pool.lock()) pool->put(std::move(state_));
 }
 

@@ -30,9 +30,9 @@ int main(int argc, char **argv) {
 """
 # program: (communicators, segments) of each of 2 nodes, docs/performance/global-view.md
 MADE = {
-    "laplace": [(3, 7), (3, 7)],
-    "coarray_halo": [(3, 5), (3, 5)],
-    "heat_restart": [(4, 8), (4, 8)],
+    "laplace": [(3, 2), (3, 2)],
+    "coarray_halo": [(3, 2), (3, 2)],
+    "heat_restart": [(4, 3), (4, 3)],
     "plain": [(2, 5), (2, 7)],  # one of them has the I/O process
 }
 

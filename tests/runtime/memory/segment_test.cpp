@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/hosts.hpp"
@@ -191,6 +194,31 @@ TEST(Segment, EqualSizesStartOnDifferentCacheSets) {
     }
     for (int a = 0; a < 8; a++)
         for (int b = 0; b < a; b++) EXPECT_NE(starts[a], starts[b]);
+}
+
+// One mapping serves many of them, however they come and go; each is clean, and none meets another.
+TEST(Segment, SmallOnesShareAMapping) {
+    std::mt19937 random(4321);  // the same on all ranks
+    std::vector<std::pair<std::byte, std::unique_ptr<Segment>>> held;
+    const int before = base::made().segments;
+    constexpr int rounds = 200;
+    for (int round = 0; round < rounds; ++round) {
+        const std::size_t bytes = random() % 8000 + (random() % static_cast<unsigned>(size()) == static_cast<unsigned>(rank()));
+        auto segment = Segment::allocate(comm(), bytes, "small " + std::to_string(round));
+        EXPECT_TRUE(all_zero(segment->local(), segment->bytes()));
+        std::memset(segment->local(), round + 1, segment->bytes());
+        held.emplace_back(static_cast<std::byte>(round + 1), std::move(segment));
+        if (round % 3 == 2) held.erase(held.begin() + static_cast<std::ptrdiff_t>(random() % held.size()));
+    }
+    MPI_Barrier(comm());
+    for (const auto& [value, segment] : held)
+        for (int peer = 0; peer < size(); ++peer) {
+            const std::byte* const data = segment->direct(peer);
+            if (data == nullptr) continue;
+            EXPECT_EQ(std::count(data, data + segment->bytes(peer), value), static_cast<std::ptrdiff_t>(segment->bytes(peer)));
+        }
+    MPI_Barrier(comm());
+    EXPECT_LE(base::made().segments - before, rounds / 10);
 }
 
 TEST(Segment, TooLargeIsRefusedOnAllNodesAlike) {
