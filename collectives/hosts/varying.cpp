@@ -4,6 +4,7 @@
 //
 // What travels together has the order of the senders, and of each sender that of the receivers, as their hosts have them.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "collectives/algorithms/declarations.hpp"
@@ -222,40 +223,122 @@ Steps scatter_hosts_varying(Call call) {
 
 namespace {
 
-// Of the leader: what its host's ranks have told (Call::told).
-struct Told {
-    explicit Told(const Call& of_rank, Bytes longest) : call(of_rank), limit(longest) {}
+// This rank's block for another rank, and from it.
+Span block_to(const Call& call, int rank) {
+    return call.send_blocks.in(Buffer::send, rank);
+}
+Span block_from(const Call& call, int rank) {
+    return call.receive_blocks.in(Buffer::receive, rank);
+}
 
-    Bytes shorter(std::size_t place, int direction, int other) const {
-        const std::size_t ranks = static_cast<std::size_t>(call.ranks);
-        const Bytes bytes =
-            call.told[(2 * place + static_cast<std::size_t>(direction)) * ranks + static_cast<std::size_t>(other)];
-        return bytes <= limit ? bytes : 0;
+// What needs no leader: blocks inside the host, then long ones.
+std::vector<Step> direct_steps(const Call& call, const Here& here, Bytes limit) {
+    std::vector<Step> steps = {copy(block_to(call, call.rank), block_from(call, call.rank))};
+    const int many = static_cast<int>(here.ranks.size()), me = here.placement.place(call.rank);
+    for (int i = 1; i < many; ++i) {
+        const int to = here.ranks[static_cast<std::size_t>((me + i) % many)];
+        const int from = here.ranks[static_cast<std::size_t>(modulo(me - i, many))];
+        steps.push_back(receive(from, block_from(call, from)));
+        steps.push_back(send(to, block_to(call, to)));
     }
-    // From a rank of this host to another one, and back.
-    Bytes to(std::size_t place, int other) const { return shorter(place, 0, other); }
-    Bytes from(std::size_t place, int other) const { return shorter(place, 1, other); }
-
-    Bytes to_host(std::size_t place, int host) const {
-        Bytes bytes = 0;
-        for (const int other : call.placement->ranks(host)) bytes += to(place, other);
-        return bytes;
+    const auto long_one = [&](int rank, const Span& block) {
+        return here.placement.host(rank) != here.host && block.bytes > limit;
+    };
+    for (int i = 1; i < call.ranks; ++i) {
+        const int to = call.ahead(i), from = call.ahead(-i);
+        const Span out = block_to(call, to), in = block_from(call, from);
+        if (long_one(from, in)) steps.push_back(receive(from, in));
+        if (long_one(to, out)) steps.push_back(send(to, out));
     }
-    Bytes from_host(std::size_t place, int host) const {
-        Bytes bytes = 0;
-        for (const int other : call.placement->ranks(host)) bytes += from(place, other);
-        return bytes;
-    }
-
-    const Call& call;
-    Bytes limit;
-};
+    return steps;
+}
 
 // What a leader has got from another host.
 struct Arrived {
     int host;
-    Bytes begin;     // in work space
-    StepIndex step;  // that receives it
+    Span blocks;
+    StepIndex step;  // that receives them
+};
+
+// A leader, which knows what its host's ranks have told (Call::told): where in work space it gathers what they have for another
+// host, and sorts what comes from there. Ranks of its host go by their place.
+class Leader {
+public:
+    Leader(const Call& call, const Here& here, Bytes limit) : call_(call), here_(here), limit_(limit) {}
+
+    struct Gathering {
+        std::vector<Step> steps;
+        Span together;
+    };
+    Gathering gather_for(int host) {
+        Gathering gathering;
+        const Bytes begin = work_;
+        for (std::size_t place = 0; place < here_.ranks.size(); ++place) {
+            if (!is_me(place)) {
+                if (const Bytes bytes = sum(host, place, &Leader::to); bytes > 0)
+                    gathering.steps.push_back(receive(here_.ranks[place], take(bytes)));
+                continue;
+            }
+            for (const int other : here_.placement.ranks(host))
+                if (const Bytes bytes = to(place, other); bytes > 0)
+                    gathering.steps.push_back(copy(block_to(call_, other), take(bytes)));
+        }
+        gathering.together = {Buffer::work, begin, work_ - begin};
+        return gathering;
+    }
+
+    // For all that comes from a host.
+    Span room_for(int host) {
+        Bytes bytes = 0;
+        for (std::size_t place = 0; place < here_.ranks.size(); ++place) bytes += sum(host, place, &Leader::from);
+        return take(bytes);
+    }
+
+    struct Sorting {
+        std::vector<std::pair<std::size_t, Step>> copies;  // with the place of whom they are for
+        std::vector<Span> parts;                           // of each rank, to be sent
+    };
+    Sorting sort(const Arrived& arrived) {
+        Sorting sorting;
+        for (std::size_t place = 0; place < here_.ranks.size(); ++place)
+            sorting.parts.push_back(take(is_me(place) ? 0 : sum(arrived.host, place, &Leader::from)));
+        std::vector<Bytes> filled(here_.ranks.size());
+        Bytes begin = 0;
+        for (const int sender : here_.placement.ranks(arrived.host))
+            for (std::size_t place = 0; place < here_.ranks.size(); ++place) {
+                const Bytes bytes = from(place, sender);
+                if (bytes == 0) continue;
+                const Span its = is_me(place) ? block_from(call_, sender) : sorting.parts[place].part(filled[place], bytes);
+                sorting.copies.emplace_back(place, copy(arrived.blocks.part(begin, bytes), its, arrived.step));
+                filled[place] += bytes;
+                begin += bytes;
+            }
+        return sorting;
+    }
+
+private:
+    bool is_me(std::size_t place) const { return here_.ranks[place] == call_.rank; }
+    Span take(Bytes bytes) {
+        work_ += bytes;
+        return {Buffer::work, work_ - bytes, bytes};
+    }
+
+    // Bytes of a short block from a rank of this host to another one, and back.
+    Bytes to(std::size_t place, int other) const { return told(2 * place, other); }
+    Bytes from(std::size_t place, int other) const { return told(2 * place + 1, other); }
+    Bytes told(std::size_t row, int other) const {
+        const Bytes bytes = call_.told[row * static_cast<std::size_t>(call_.ranks) + static_cast<std::size_t>(other)];
+        return bytes <= limit_ ? bytes : 0;
+    }
+    Bytes sum(int host, std::size_t place, Bytes (Leader::*of)(std::size_t, int) const) const {
+        Bytes bytes = 0;
+        for (const int other : here_.placement.ranks(host)) bytes += (this->*of)(place, other);
+        return bytes;
+    }
+
+    const Call& call_;
+    const Here& here_;
+    Bytes limit_, work_ = 0;
 };
 
 }  // namespace
@@ -263,27 +346,12 @@ struct Arrived {
 Steps alltoall_hosts_varying(Call call) {
     const Here here(call);
     const Bytes limit = alltoall_limit(call);
-    const int hosts = here.placement.hosts(), many = static_cast<int>(here.ranks.size());
-    const int me = here.placement.place(call.rank);
-    const auto own_to = [&](int rank) { return call.send_blocks.in(Buffer::send, rank); };
-    const auto own_from = [&](int rank) { return call.receive_blocks.in(Buffer::receive, rank); };
-    Bytes work = 0;
-
-    // What needs no leader: before anything else, so that the order of a leader's messages is clear to both ends.
-    co_yield copy(own_to(call.rank), own_from(call.rank));
-    for (int i = 1; i < many; ++i) {
-        const int to = here.ranks[static_cast<std::size_t>((me + i) % many)];
-        const int from = here.ranks[static_cast<std::size_t>(modulo(me - i, many))];
-        co_yield receive(from, own_from(from));
-        co_yield send(to, own_to(to));
-    }
-    for (int i = 1; i < call.ranks; ++i) {
-        const int to = call.ahead(i), from = call.ahead(-i);
-        if (here.placement.host(from) != here.host && own_from(from).bytes > limit) co_yield receive(from, own_from(from));
-        if (here.placement.host(to) != here.host && own_to(to).bytes > limit) co_yield send(to, own_to(to));
-    }
+    const int hosts = here.placement.hosts();
+    // Before anything else, so that the order of a leader's messages is clear to both ends.
+    for (const Step& step : direct_steps(call, here, limit)) co_yield step;
 
     if (call.rank != here.leader) {
+        Bytes work = 0;
         for (int i = 1; i < hosts; ++i) {
             Bundle out = short_blocks(call, call.send_blocks, Buffer::send, (here.host + i) % hosts, limit);
             if (out.empty()) continue;
@@ -301,59 +369,25 @@ Steps alltoall_hosts_varying(Call call) {
         co_return;
     }
 
-    const Told told(call, limit);
-    const auto take = [&](Bytes bytes) {
-        work += bytes;
-        return Span{Buffer::work, work - bytes, bytes};
-    };
+    Leader leader(call, here, limit);
     std::vector<Arrived> arrived;
     for (int i = 1; i < hosts; ++i) {
         const int to = (here.host + i) % hosts, from = modulo(here.host - i, hosts);
-        const Bytes begin = work;
-        Interval collected;
-        for (std::size_t place = 0; place < here.ranks.size(); ++place) {
-            const int sender = here.ranks[place];
-            if (sender != call.rank) {
-                if (const Bytes bytes = told.to_host(place, to); bytes > 0)
-                    collected.extend(co_yield receive(sender, take(bytes)));
-            } else {
-                for (const int other : here.placement.ranks(to))
-                    if (const Bytes bytes = told.to(place, other); bytes > 0)
-                        collected.extend(co_yield copy(own_to(other), take(bytes)));
-            }
+        const Leader::Gathering out = leader.gather_for(to);
+        Interval gathered;
+        for (const Step& step : out.steps) gathered.extend(co_yield step);
+        if (const Span in = leader.room_for(from); in.bytes > 0) {
+            const StepIndex came = co_yield receive(leader_of(call, from), in);
+            arrived.push_back({from, in, came});
         }
-        const Span going{Buffer::work, begin, work - begin};
-        Bytes coming = 0;
-        for (std::size_t place = 0; place < here.ranks.size(); ++place) coming += told.from_host(place, from);
-        if (coming > 0) {
-            const Span place = take(coming);
-            const StepIndex step = co_yield receive(leader_of(call, from), place);
-            arrived.push_back({from, place.offset, step});
-        }
-        if (going.bytes > 0) co_yield send(leader_of(call, to), going, collected);
+        if (out.together.bytes > 0) co_yield send(leader_of(call, to), out.together, gathered);
     }
     for (const Arrived& of_host : arrived) {
-        std::vector<Bytes> next(here.ranks.size());  // where the parts of this host's ranks go
-        std::vector<Span> parts;
-        for (std::size_t place = 0; place < here.ranks.size(); ++place) {
-            const bool others = here.ranks[place] != call.rank;
-            parts.push_back(take(others ? told.from_host(place, of_host.host) : 0));
-            next[place] = parts.back().offset;
-        }
+        const Leader::Sorting sorting = leader.sort(of_host);
         std::vector<Interval> copied(here.ranks.size());
-        Bytes begin = of_host.begin;
-        for (const int sender : here.placement.ranks(of_host.host))
-            for (std::size_t place = 0; place < here.ranks.size(); ++place) {
-                const Bytes bytes = told.from(place, sender);
-                if (bytes == 0) continue;
-                const bool mine = here.ranks[place] == call.rank;
-                const Span result = mine ? own_from(sender) : Span{Buffer::work, next[place], bytes};
-                copied[place].extend(co_yield copy({Buffer::work, begin, bytes}, result, of_host.step));
-                next[place] += bytes;
-                begin += bytes;
-            }
+        for (const auto& [place, step] : sorting.copies) copied[place].extend(co_yield step);
         for (std::size_t place = 0; place < here.ranks.size(); ++place)
-            if (parts[place].bytes > 0) co_yield send(here.ranks[place], parts[place], copied[place]);
+            if (sorting.parts[place].bytes > 0) co_yield send(here.ranks[place], sorting.parts[place], copied[place]);
     }
 }
 
