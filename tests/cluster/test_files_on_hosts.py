@@ -13,7 +13,7 @@ import launch
 
 LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 SWEEP = pathlib.Path(judge.__file__).with_name("sweep.py")
-SAMPLE = 400 if LONG else 20
+SAMPLE = 400 if LONG else 10
 LIBRARIES = ["ours", "ours-mpich"] if LONG else ["ours"]
 
 

@@ -36,7 +36,7 @@ PLACES = {
     "a hostfile": ("-n 3 --hostfile {file}.openmpi", "-n 3 -f {file}.mpich", {"host2": [0], "host3": [1, 2]}),
 }
 # Its launcher takes a second; the others in the long form.
-OPENMPI = PLACES if os.environ.get("KUMIHIMO_TEST_LONG") == "1" else ("all slots", "by node", "a list of hosts")
+OPENMPI = PLACES if os.environ.get("KUMIHIMO_TEST_LONG") == "1" else ("by node", "a list of hosts")
 
 
 @pytest.fixture(scope="module")

@@ -75,7 +75,7 @@ WAYS = {
     "an environment that stays": ("-N2 -n4", "--export=NONE"),
     "more ranks than tasks": ("-N2 -n2", "-n4"),
 }
-SHORT = {"openmpi": ["mpiexec"], "mpich": ["more ranks than tasks"]}  # besides sbatch, which starts by srun
+SHORT = {"openmpi": [], "mpich": ["more ranks than tasks"]}  # besides sbatch, which starts by srun
 
 
 def test_jobs(slurm, build, programs, tmp_path):
