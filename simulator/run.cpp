@@ -1,9 +1,8 @@
 #include "simulator/run.hpp"
 
-#include <absl/container/flat_hash_map.h>
-
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "simulator/channels.hpp"
 #include "simulator/events.hpp"
 #include "simulator/flows.hpp"
 #include "simulator/rank.hpp"
@@ -25,25 +24,6 @@ enum class What : std::uint8_t {
     rested,    // the processor has done what a send leaves it to do
 };
 constexpr int what_bits = 3;
-
-// A message that nobody has asked for yet is under way in one of these.
-struct Flight {
-    int to = -1;
-    Index received = none;  // the receive that came while it was under way
-    Time arrives = unknown;
-    std::int32_t next = none;  // of its channel; free ones: the next of these
-    std::uint32_t cause = 0;   // the event that sent it
-    Time chain = 0;            // to its arrival
-
-    static constexpr Time unknown = -1;
-};
-
-// What one side of a channel has that the other has not yet: posted receives, sends that wait for their receives, or messages
-// under way. Never two of these at the same time, since a channel keeps its order. They are linked: steps through Live::next.
-struct Channel {
-    enum class Kind : std::uint8_t { posted, waiting, under_way } kind;
-    std::int32_t first = none, last = none;
-};
 
 // Sharing: how messages that are under way at the same time share the network (reservation.hpp, flows.hpp).
 template <typename Sharing>
@@ -67,7 +47,8 @@ public:
           reduction_overhead_(machine.time("reduction_overhead")),
           arrivals_(question.skew, question.seed, program.ranks()),
           interruptions_(question.noise, question.seed, program.ranks()),
-          ranks_(static_cast<std::size_t>(program.ranks())) {
+          ranks_(static_cast<std::size_t>(program.ranks())),
+          channels_(program.ranks()) {
         if (question.calls == 1 && question.shorten != Shorten::never && !question.path && !question.pairs &&
             question.slices == 0 && !question.skew.any() && !question.noise.any())
             shorten();
@@ -99,8 +80,8 @@ private:
         bool busy = false, in_barrier = false;  // the one before the call
         Time busy_for = 0;
         Rank rank;
-        Time began = 0, took = 0;           // took: of all calls
-        Index round_end = none, round = 0;  // where the present round ends, and how many steps one has
+        Time began = 0, took = 0;  // took: of all calls
+        Rounds round;
     };
 
     Processor& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -121,7 +102,7 @@ private:
         if (next == nullptr || next->step == none) return;
         const Live& step = at(next->rank).rank.prefetch_behind(next->step);
         if (what(*next) != What::inject) return;
-        channels_.prefetch(channel(next->rank, step.peer, description(step).channel));
+        channels_.prefetch(next->rank, step.peer, description(step).channel);
         fetch(&at(step.peer), sizeof(Processor));
         sharing_.prefetch(node(next->rank), node(step.peer));
     }
@@ -129,9 +110,8 @@ private:
     void prefetch_other_side(const Event& event) {
         if (what(event) != What::inject) return;
         const Live& step = at(event.rank).rank.at(event.step);
-        const auto place = channels_.find(channel(event.rank, step.peer, description(step).channel));
-        if (place != channels_.end() && place->second.kind == Channel::Kind::posted)
-            at(step.peer).rank.prefetch(place->second.first);
+        const Channel* const channel = channels_.find(event.rank, step.peer, description(step).channel);
+        if (channel != nullptr && channel->kind == Channel::Kind::posted) at(step.peer).rank.prefetch(channel->first);
         sharing_.prefetch_way(node(event.rank), node(step.peer));
     }
     const Description& description(const Live& step) const { return common_.descriptions[step.description]; }
@@ -218,64 +198,29 @@ private:
     // ---- What need not be simulated ----
 
     void shorten() {
-        const int ranks = program_.ranks();
-        course_ = program_.course(0);
-        const bool always = question_.shorten == Shorten::always;
-        if (course_.kind == Course::Kind::pieces && course_.rounds >= (always ? 8 : 64)) paces_.emplace(ranks, course_.reduces);
-        if (course_.kind == Course::Kind::exchanges) windows_.emplace(ranks, course_, !always);
-        if (windows_ && windows_->left_out() == 0) windows_.reset();
-        for (int rank = 0; rank < ranks && (paces_ || windows_); ++rank) {
-            Processor& processor = at(rank);
-            const Course course = program_.course(rank);
-            processor.round = static_cast<Index>(course.each * (windows_ ? windows_->rounds() : 1));
-            processor.round_end =
-                static_cast<Index>(course.before) + (windows_ ? steps_of(windows_->first()) : processor.round);
-            if (!windows_) continue;
-            processor.rank.leave_out(steps_of(windows_->gap()), processor.round_end + processor.round, processor.round,
-                                     windows_->gap() > 0 ? windows_->gaps() : 0);
-            if (windows_->kept() > 0) processor.rank.end_before(static_cast<Index>(course.before) + steps_of(windows_->kept()));
-        }
-    }
-    // An exchange's, the same on all ranks.
-    Index steps_of(std::int64_t rounds) const { return static_cast<Index>(rounds * course_.each); }
-    void count_rounds(int rank) {
-        Processor& processor = at(rank);
-        for (; processor.round > 0 && processor.round_end <= processor.rank.low(); processor.round_end += processor.round) {
-            if (windows_)
-                windows_->reached((processor.round_end - course_.before - steps_of(windows_->first())) / processor.round, now_);
-            if (paces_) paces_->completed(rank, now_);
-        }
-        if (paces_ && left_out_ == 0 && paces_->found()) cut();
-    }
-    // All pieces that a rank has begun are simulated to their end. What the others take is known.
-    void cut() {
-        Index pieces = 0;
+        shortening_.emplace(program_, question_.shorten == Shorten::always);
+        if (!shortening_->any()) return shortening_.reset();
         for (int rank = 0; rank < program_.ranks(); ++rank)
-            pieces = std::max(pieces, (at(rank).rank.seen() + at(rank).round - 1) / at(rank).round);
-        left_out_ = course_.rounds - pieces;
-        if (left_out_ < 1) return paces_.reset(), void(left_out_ = 0);
-        for (int rank = 0; rank < program_.ranks(); ++rank) at(rank).rank.end_before(pieces * at(rank).round);
+            at(rank).round = shortening_->begin(program_.course(rank), at(rank).rank);
     }
     // Adds what was left out to times and to what was counted.
     void lengthen(Answer& answer) {
-        Windows::LeftOut rest;
-        if (windows_) {
-            rest = windows_->takes();
-            left_out_ = static_cast<double>(windows_->left_out());
-            answer.interval = rest.interval;
-            sharing_.count_each_to_each(nodes_, program_.block_bytes());
-        }
-        if (left_out_ == 0) return;
-        answer.simulated = 1 - left_out_ / course_.rounds;
+        if (!shortening_) return;
+        const std::optional<Windows>& windows = shortening_->windows();
+        const Windows::LeftOut rest = windows ? windows->takes() : Windows::LeftOut();
+        answer.interval = rest.interval;
+        if (windows) sharing_.count_each_to_each(nodes_, program_.block_bytes());
+        if (shortening_->left_out() == 0) return;
+        answer.simulated = shortening_->simulated();
         for (int rank = 0; rank < program_.ranks(); ++rank) {
             Processor& processor = at(rank);
-            processor.took += windows_ ? rest.takes : static_cast<Time>(left_out_ * paces_->piece_takes(rank));
-            if (windows_)
-                processor.busy_for += static_cast<Time>(left_out_) * course_.each / 2 * both_overheads(program_.block_bytes());
+            processor.took += windows ? rest.takes : shortening_->pieces_take(rank);
+            if (windows)
+                processor.busy_for += shortening_->exchanges() * both_overheads(program_.block_bytes());
             else
                 processor.busy_for = whole(processor.busy_for, answer);
         }
-        if (!windows_) sharing_.multiply(1 / answer.simulated);
+        if (!windows) sharing_.multiply(1 / answer.simulated);
         answer.messages = whole(answer.messages, answer);
         answer.steps = whole(answer.steps, answer);
     }
@@ -308,7 +253,7 @@ private:
     // Messages first: while this rank computes, others can use what it sends.
     void go_on(int rank) {
         Processor& processor = at(rank);
-        if (paces_ || windows_) count_rounds(rank);
+        if (shortening_ && shortening_->count(rank, processor.rank, processor.round, now_)) shortening_->cut(ranks_);
         while (processor.rank.complete() && !processor.busy)
             if (!next_call(rank)) return;
         while (!processor.busy && work(rank)) {
@@ -357,39 +302,31 @@ private:
 
     // ---- Both sides of a message ----
 
-    std::uint64_t channel(int from, int to, int number) const {
-        return (static_cast<std::uint64_t>(from) * static_cast<std::uint64_t>(program_.ranks()) +
-                static_cast<std::uint64_t>(to)) *
-                   collectives::channels +
-               static_cast<std::uint64_t>(number);
-    }
-
     void inject(int rank, Index index) {
         Processor& processor = at(rank);
         processor.rank.at(index).start();
         const Live step = processor.rank.at(index);
         const bool eager = description(step).bytes <= eager_;
-        const auto [place, is_new] = channels_.try_emplace(channel(rank, step.peer, description(step).channel));
+        const auto [place, is_new] = channels_.at(rank, step.peer, description(step).channel);
         if (!is_new && place->second.kind == Channel::Kind::posted) {
             const Index receive = place->second.first;
             Live& receiver = at(step.peer).rank.at(receive);
             const Time posted = receiver.posted(), chain = receiver.chain;
             receiver.match();
-            drop(place, receiver.next);
+            channels_.drop(place, receiver.next);
             // Its own readiness for a long message has to come here first.
             const Time delay = eager ? 0 : sharing_.delay(node(step.peer), node(rank));
             const Time ready = eager ? now_ : posted + delay, chain_ready = eager ? 0 : chain + delay;
             transfer(rank, index, step, std::max(now_, ready), std::max(step.chain, chain_ready),
-                     flight_to(step.peer, receive));
+                     flights_.take(step.peer, receive));
         } else if (eager && (is_new || place->second.kind == Channel::Kind::under_way)) {
-            const std::int32_t flight = flight_to(step.peer, none);
-            add(place->second, Channel::Kind::under_way, flight,
-                [&](std::int32_t last) { flights_[static_cast<std::size_t>(last)].next = flight; });
+            const std::int32_t flight = flights_.take(step.peer, none);
+            place->second.add(Channel::Kind::under_way, flight, [&](std::int32_t last) { flights_[last].next = flight; });
             transfer(rank, index, step, now_, step.chain, flight);
         } else {
             // Also a short one, behind a long one that waits: a channel keeps its order.
             processor.rank.at(index).next = none;
-            add(place->second, Channel::Kind::waiting, index, [&](Index last) { processor.rank.at(last).next = index; });
+            place->second.add(Channel::Kind::waiting, index, [&](Index last) { processor.rank.at(last).next = index; });
         }
         processor.rank.started(index, common_, [&](Index next) { start(rank, next); });
     }
@@ -397,23 +334,24 @@ private:
     void post(int rank, Index index) {
         Rank& receiver = at(rank).rank;
         const Live step = receiver.at(index);
-        const auto [place, is_new] = channels_.try_emplace(channel(step.peer, rank, description(step).channel));
+        const auto [place, is_new] = channels_.at(step.peer, rank, description(step).channel);
         if (is_new || place->second.kind == Channel::Kind::posted) {
             receiver.at(index).next = none;
             receiver.at(index).post(now_);
-            add(place->second, Channel::Kind::posted, index, [&](Index last) { receiver.at(last).next = index; });
+            place->second.add(Channel::Kind::posted, index, [&](Index last) { receiver.at(last).next = index; });
             return;
         }
         const std::int32_t first = place->second.first;
         if (place->second.kind == Channel::Kind::waiting) {
             const Live sent = at(step.peer).rank.at(first);
-            drop(place, sent.next);
+            channels_.drop(place, sent.next);
             const Time delay = sharing_.delay(node(rank), node(step.peer));
-            transfer(step.peer, first, sent, now_ + delay, std::max(sent.chain, step.chain + delay), flight_to(rank, index));
+            transfer(step.peer, first, sent, now_ + delay, std::max(sent.chain, step.chain + delay),
+                     flights_.take(rank, index));
             return;
         }
-        Flight& flight = flights_[static_cast<std::size_t>(first)];
-        drop(place, flight.next);
+        Flight& flight = flights_[first];
+        channels_.drop(place, flight.next);
         receiver.at(index).chain = std::max(step.chain, flight.chain);
         if (flight.arrives == Flight::unknown) {
             flight.received = index;
@@ -426,14 +364,14 @@ private:
         if (flight.arrives > now_) trace_.now(flight.cause);
         push(std::max(flight.arrives, now_) + copy, rank, index, What::arrived);
         trace_.now(here);
-        release(first);
+        flights_.release(first);
     }
 
     // chain: to the begin of the message, as the receiver's readiness allows it.
     void transfer(int rank, Index index, const Live& step, Time begin, Time chain, std::int32_t number) {
         const bool counted = !at(rank).in_barrier;
         messages_ += counted;
-        Flight& flight = flights_[static_cast<std::size_t>(number)];
+        Flight& flight = flights_[number];
         flight.cause = trace_.current();
         Time& arrived = flight.received == none ? flight.chain : at(step.peer).rank.at(flight.received).chain;
         const Description& what = description(step);
@@ -452,7 +390,7 @@ private:
     // It is known when a message leaves and arrives; the sender hears when it has left. Until then it is in its barrier, too,
     // if the message is the barrier's.
     void land(std::int32_t number, const Delivery& delivery) {
-        Flight& flight = flights_[static_cast<std::size_t>(number)];
+        Flight& flight = flights_[number];
         if (question_.pairs && !at(delivery.rank).in_barrier) under_way(delivery.rank, flight.to).under_way += delivery.arrived;
         trace_.now(flight.cause);
         push(delivery.left, delivery.rank, delivery.step, What::left);
@@ -460,36 +398,9 @@ private:
             flight.arrives = delivery.arrived;
         } else {
             push(delivery.arrived, flight.to, flight.received, What::arrived);
-            release(number);
+            flights_.release(number);
         }
     }
-
-    using Channels = absl::flat_hash_map<std::uint64_t, Channel>;
-    template <typename Link>
-    static void add(Channel& channel, Channel::Kind kind, std::int32_t one, Link&& link) {
-        channel.kind = kind;
-        if (channel.first == none)
-            channel.first = one;
-        else
-            link(channel.last);
-        channel.last = one;
-    }
-    void drop(Channels::iterator place, std::int32_t next) {
-        if (next == none)
-            channels_.erase(place);
-        else
-            place->second.first = next;
-    }
-    std::int32_t flight_to(int rank, Index received) {
-        if (free_ == none) {
-            flights_.push_back({rank, received});
-            return static_cast<std::int32_t>(flights_.size()) - 1;
-        }
-        const std::int32_t number = free_;
-        free_ = std::exchange(flights_[static_cast<std::size_t>(number)], {rank, received}).next;
-        return number;
-    }
-    void release(std::int32_t number) { flights_[static_cast<std::size_t>(number)].next = std::exchange(free_, number); }
 
     // ---- The end ----
 
@@ -535,7 +446,8 @@ private:
         for (int i = 0; i < program_.ranks(); ++i)
             most(found.bounds.processor, found.bounds.busiest_processor, at(i).busy_for / calls, i);
         // What was sampled may be a little too short; loads are known exactly.
-        if (windows_) found.time = std::max({found.time, found.bounds.link, found.bounds.node, found.bounds.processor});
+        if (shortening_ && shortening_->windows())
+            found.time = std::max({found.time, found.bounds.link, found.bounds.node, found.bounds.processor});
         found.bounds.chain = question_.start == Start::barrier ? 0 : (windows_chains_ + chain_) / calls;
         found.bounds.end_of_chain = end_of_chain_;
         return found;
@@ -586,13 +498,9 @@ private:
     Time longest_ = 0, windows_took_ = 0;
     Time chain_ = 0, windows_chains_ = 0;  // the longest one, of the present window or all calls; of the windows before
     int end_of_chain_ = 0;
-    Course course_;
-    std::optional<Paces> paces_;
-    std::optional<Windows> windows_;
-    double left_out_ = 0;  // rounds
+    std::optional<Shortening> shortening_;
     Channels channels_;
-    std::vector<Flight> flights_;
-    std::int32_t free_ = none;
+    Flights flights_;
     Common common_;
     Events events_;
     Time now_ = 0;
