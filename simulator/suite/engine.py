@@ -42,6 +42,13 @@ class Engine:
             raise Refused("; ".join(filter(None, (answer["error"], answer.get("advice")))))
         return answer
 
+    def algorithms(self):
+        """{operation: names of its algorithms}; [""] where there is only one way."""
+        known = {}
+        for program in self.ask("list")["programs"]:
+            known.setdefault(program["operation"], []).append(program["algorithm"])
+        return known
+
 
 def machine_path(word):
     """Of a machine that comes with Kumihimo, by its name; or the path itself."""

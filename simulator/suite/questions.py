@@ -1,4 +1,4 @@
-"""What `kumihimo simulate run` asks the engine: its options as a question, and in words what they change of a machine."""
+"""What `kumihimo simulate` asks the engine: its options as a question, and in words what they change of a machine."""
 
 import copy
 import math
@@ -7,7 +7,8 @@ import random
 import re
 
 from ...bench.suite import commands as bench
-from ...bench.suite import sizes
+from ...bench.suite import operations, sizes
+from ...commands.command_line import meant
 from . import engine, noise
 
 
@@ -21,17 +22,14 @@ def question(options, name, algorithm, size):
         "shorten": "never" if options.full else "automatic",
         **({"skew": _skew(options.skew)} if options.skew else {}),
         **({"noise": _noise(options)} if options.noise else {}),
-        "machine": engine.machine_path(options.machine),
+        **machine(options),
         "operation": name,
         "algorithm": algorithm,
-        "shape": options.shape,
-        "nodes": options.nodes or "",
         "bytes": size,
         "calls": options.calls,
         "root": options.root,
         "sharing": options.sharing,
         "ahead": options.ahead or 0,
-        "set": settings(options),
         "times": {"parallel_links": options.links_times} if options.links_times else {},
         "rings": options.ring.split(",") if options.ring else [],
         "links": _links(options.links),
@@ -44,6 +42,16 @@ def question(options, name, algorithm, size):
         "background": _background(options.background),
         "mapping": _mapping(options),
         **_blocks(options, name, size),
+    }
+
+
+def machine(options):
+    """Which one it is, changed as its options say, and where ranks lie."""
+    return {
+        "machine": engine.machine_path(options.machine),
+        "shape": options.shape,
+        "nodes": options.nodes or "",
+        "set": settings(options),
     }
 
 
@@ -215,3 +223,30 @@ def as_it_is(options):
 def together(words):
     """Names of constants, those that are changed together in one list: "a+b,c"."""
     return [group.split("+") for group in words.split(",")] if words else []
+
+
+def operations_named(words):
+    """As the engine spells them."""
+    simulated = [name for name, one in operations.OPERATIONS.items() if one.group in ("p2p", "collective")]
+    spelt = {name.lower(): name for name in simulated}
+    found = []
+    for word in words:
+        if word.lower() not in spelt:
+            raise BadQuestion(f"there is no operation '{word}'{meant(word, simulated)} (kumihimo simulate list)")
+        found.append(spelt[word.lower()])
+    return found
+
+
+def algorithms_named(word, operation, known):
+    """Those of `known` that the option asks for."""
+    if known == [""]:
+        return known
+    if word == "all":
+        return known
+    chosen = word.split(",") if word else []
+    if not chosen:
+        raise BadQuestion(f"--algorithm says how {operation} is done: all, or some of {', '.join(known)}")
+    for one in chosen:
+        if one not in known:
+            raise BadQuestion(f"{operation} has no algorithm '{one}'{meant(one, known)}; there are: {', '.join(known)}")
+    return chosen

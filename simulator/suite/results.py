@@ -250,3 +250,8 @@ def comparison_text(compared):
         change = _change(cell["a_us"], cell["b_us"])
         lines.append(f"{names} {cell['a_us']:12.2f} {cell['b_us']:12.2f} {change:>9}  {cell['because']}".rstrip())
     return "\n".join([*lines, "", limits(compared["cannot_know"])])
+
+
+def tell_comparison(options, compared):
+    print(json.dumps(compared, indent=1) if options.json else comparison_text(compared))
+    return 0
