@@ -51,7 +51,7 @@ struct Call {
     const Placement* placement = nullptr;  // null: not known, for algorithms that do not ask
     Bytes segment_bytes = 16384;           // of pipelines
     Bytes work_limit = 6 << 20;            // work space on a rank
-    int rounds_in_flight = 32;             // of exchanges between all pairs
+    int rounds_in_flight = 128;            // of exchanges between all pairs (alltoall_torus.cpp)
 
     // Where a piece of a vector finds its work space and its messages.
     Bytes work_offset = 0;

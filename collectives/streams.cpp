@@ -5,19 +5,32 @@
 namespace kumihimo::collectives {
 
 // A segment costs its sender the same, however long it is. What goes far leaves first: so as long as a stream has twice as many
-// segments as the way is long, longer ones make nobody wait for the last block.
+// segments as the way is long, longer ones make nobody wait for the last block. Segments of several blocks may be longer, and
+// become shorter towards the end of their stream: what leaves first goes its way while all else leaves the root, as fast as
+// some three links, all streams in turns; and so on for what is left, with about half the way to go.
 Ring::Ring(const Call& call, int parts) {
+    constexpr Bytes links_of_node = 3;
     constexpr Bytes under_way = 16;  // segments of a stream that have work space at least
     divided = call.block_bytes / parts >= call.segment_bytes;
     block = divided ? (call.block_bytes + parts - 1) / parts : call.block_bytes;
-    const Bytes longest = (call.block_bytes * (call.ranks - 1) + parts - 1) / parts, room = call.work_limit / parts;
-    const Bytes long_enough = std::min(longest / (2 * call.torus.way()), room / under_way);
+    const Bytes all_blocks = call.block_bytes * (call.ranks - 1), way = std::max<Bytes>(call.torus.way(), 1);
+    const Bytes longest = (all_blocks + parts - 1) / parts, room = call.work_limit / parts;
+    const Bytes streams = block >= call.segment_bytes ? 2 * parts : links_of_node;
+    const Bytes long_enough = std::min(all_blocks / (streams * way), room / under_way);
+    share = std::max<Bytes>(way / parts, 1);
     segment = std::max(std::min({std::max(call.segment_bytes, long_enough), room, std::max(longest, block)}), Bytes{1});
-    const Bytes shortest = divided ? call.block_bytes / parts : call.block_bytes;
-    pieces = block >= call.segment_bytes ? static_cast<int>(std::min((block + segment - 1) / segment, shortest)) : 0;
+    shortest = std::min(call.segment_bytes, segment);
+    const Bytes least = divided ? call.block_bytes / parts : call.block_bytes;
+    pieces = block >= call.segment_bytes ? static_cast<int>(std::min((block + segment - 1) / segment, least)) : 0;
     if (pieces > 0) segment = (block + pieces - 1) / pieces;
-    const Bytes all = (longest + segment - 1) / segment, fit = room / segment;
+    const Bytes all = pieces > 0 ? (longest + segment - 1) / segment : count(longest), fit = room / segment;
     slots = static_cast<int>(std::max(std::min({all, fit, 2 * pieces_under_way(call, parts)}), Bytes{1}));
+}
+
+int Ring::count(Bytes stream) const {
+    int count = 0;
+    for (; stream > 0; ++count) stream -= length(stream);
+    return count;
 }
 
 // The root copies a segment of several blocks together or apart; others receive it, send it on and copy their own.
@@ -46,10 +59,30 @@ Stream::Stream(const Call& call, int parts, int number, const Ring& ring)
     children_ = tree.children(call.rank);
     for (int i = 0; i < children_.count; ++i) child_ranges_[static_cast<std::size_t>(i)] = of(children_.ranks[i]);
     if (call.rank == call.root) order_ = tree.order(share);
+    if (here_.bytes() > 0) cut_into_segments(of(call.root).last);
+    place_ = first_;
+}
+
+// Long blocks have segments of their own. Else all ranks cut the stream from its begin, and keep what they need.
+void Stream::cut_into_segments(Bytes stream) {
+    if (ring_.pieces > 0) {
+        first_ = here_.first / part_.bytes() * ring_.pieces;
+        last_ = (here_.last - 1) / part_.bytes() * ring_.pieces + ring_.pieces - 1;
+        return;
+    }
+    Bytes at = 0;
+    const auto next = [&] { return at + ring_.length(stream - at); };
+    for (; next() <= here_.first; at = next()) ++first_;
+    for (; at < here_.last; at = next()) edges_.push_back(at);
+    edges_.push_back(at);
+    last_ = first_ + static_cast<StepIndex>(edges_.size()) - 2;
 }
 
 Range Stream::segment() const {
-    if (ring_.pieces == 0) return common(here_, {place_ * ring_.segment, (place_ + 1) * ring_.segment});
+    if (ring_.pieces == 0) {
+        const auto i = static_cast<std::size_t>(place_ - first_);
+        return common(here_, {edges_[i], edges_[i + 1]});
+    }
     const Bytes block = place_ / ring_.pieces * part_.bytes();
     const auto piece = [&](StepIndex i) { return block + cut(part_.bytes(), 1, ring_.pieces, static_cast<int>(i)); };
     return {piece(place_ % ring_.pieces), piece(place_ % ring_.pieces + 1)};
@@ -71,13 +104,7 @@ Streams::Streams(const Call& call, int parts, Towards towards) : step_(towards =
     for (int number = 0; number < parts; ++number) {
         Stream stream(call, parts, number, ring);
         if (stream.here_.bytes() == 0) continue;
-        const auto place_of = [&](Bytes at) {
-            return ring.pieces > 0 ? at / stream.part_.bytes() * ring.pieces : at / ring.segment;
-        };
-        const StepIndex first = place_of(stream.here_.first);
-        const StepIndex last = place_of(stream.here_.last - 1) + std::max(ring.pieces - 1, 0);
-        stream.place_ = step_ > 0 ? first : last;
-        stream.end_ = step_ > 0 ? last + 1 : first - 1;
+        if (step_ < 0) stream.place_ = stream.last_;
         streams_.push_back(std::move(stream));
     }
 }
@@ -86,7 +113,7 @@ Stream* Streams::next() {
     if (current_ != nullptr) current_->place_ += step_;
     current_ = nullptr;
     for (Stream& stream : streams_) {
-        const bool done = stream.place_ == stream.end_;
+        const bool done = stream.place_ < stream.first_ || stream.place_ > stream.last_;
         if (!done && (current_ == nullptr || (current_->place_ - stream.place_) * step_ > 0)) current_ = &stream;
     }
     return current_;

@@ -35,11 +35,17 @@ struct Ring {
     Bytes segment;  // at most
     int pieces;     // segments of a block; 0: segments are of one length, whatever blocks there are
     int slots;
+    Bytes shortest, share;  // a segment is no shorter, and else no longer than such a share of what is left of its stream
 
     Ring(const Call& call, int parts);
+    // Of the segment that begins where so much is left.
+    Bytes length(Bytes left) const { return std::min({segment, std::max(shortest, left / share), left}); }
     Bytes work_bytes(int parts) const { return parts * slots * segment; }
     // The most that a rank takes for one segment.
     Bytes steps(const Call& call) const;
+
+private:
+    int count(Bytes stream) const;  // of segments
 };
 
 // One tree's stream as a rank sees it, at one of its segments.
@@ -73,12 +79,14 @@ public:
 
 private:
     friend class Streams;
+    void cut_into_segments(Bytes stream);
 
     int number_, parent_;
     Range part_, here_;  // of each block; of the stream
     bool has_own_;
     Ring ring_;
-    StepIndex place_ = 0, end_ = 0;
+    StepIndex first_ = 0, last_ = 0, place_ = 0;  // segments of which this rank has something
+    std::vector<Bytes> edges_;                    // where they begin, and the last one ends; none where pieces tell
     Tree::Children children_;
     std::array<Range, Tree::most_children> child_ranges_;
     std::vector<int> order_;  // of blocks, at the root

@@ -1,8 +1,9 @@
 // For the bisection of a torus. In every round all ranks send to the rank at the same displacement along the axes, so all links
 // of an axis and direction carry the same number of blocks: no link is worse off than the bisection demands. Each displacement
 // is followed by its opposite, which uses the links of the other direction; and displacements come in an order in which any run
-// of rounds mixes axes and distances as the whole does. A few rounds are under way at a time (Call::rounds_in_flight), so that
-// ranks do not drift apart.
+// of rounds mixes axes and distances as the whole does: in 64 of them no link of that torus has more than 1.3 times its share.
+// Where the ranks' torus lies folded in a larger one, 128 are as even. So many are under way at a time
+// (Call::rounds_in_flight): a message that waits for its link then leaves no others idle, and ranks do not drift apart.
 #include <utility>
 
 #include "collectives/algorithms/declarations.hpp"
