@@ -5,8 +5,9 @@
     python3 bench/simulate_k.py --beside
 
 Judges every row of simulator/evidence.toml and writes the table paper / simulated / error. Then it computes the curves of the
-paper's figures 2, 3 and 5 to 11, and draws them (Matplotlib). --quick: five sizes of each curve; what sends more than ten
-million messages is left out.
+paper's figures 2, 3 and 5 to 11, and draws them (Matplotlib). --quick: five sizes of each curve, and no more than 18,432 nodes.
+Of exchanges on more than 1,000 nodes a part of the rounds stands for all. What sends more than five million messages all the
+same is left out; of curves, what sends half as many.
 --predict: calls on all 82,944 nodes, which the paper did not measure.
 --fit chooses the constants that the evidence allows, and sees only the rows that it names for them.
 --calls: single ones, or as many as IMB made with roots in turn, one after the other (loop) or all ranks together (window);
@@ -30,12 +31,11 @@ from kumihimo.simulator.suite import evidence, fitting
 from kumihimo.simulator.suite.engine import Engine, Refused, machine_path
 
 MIB = 1 << 20
-OVERHEAD_US = 0.954  # the fitted one
 # Vectors longer than the second of these are computed from both: a pipeline that is full takes the same for each piece.
 FULL = (8 * MIB, 16 * MIB)
 PIPELINED = ("tree1", "tree2", "tree3", "chain")
 MOST_MESSAGES = 30_000_000  # of a call
-MOST_QUICKLY = 10_000_000
+MOST_QUICKLY = 5_000_000  # with --quick; of curves half as many
 PATIENTLY = 400_000_000  # of one that nothing can stand for: 18,432 nodes that all send to all, three minutes and more
 EACH_TO_EACH = {
     ("Bcast", "scatter_allgather"),
@@ -52,9 +52,12 @@ EACH_TO_EACH = {
     ("Allgatherv", "rings2"),
     ("Allgatherv", "rings3"),
 }
-# Of these the engine simulates so many messages at most.
+# Of these the engine simulates so many messages at most; with --quick a quarter of them on so many nodes.
 MOST_SAMPLED = 20_000_000
+SAMPLED_QUICKLY = 1000
 SAMPLED = {(name, way) for name in ("Alltoall", "Alltoallv") for way in ("linear", "pairwise", "torus")}
+# A v form of equal blocks takes the same steps.
+PLAIN = {f"{name}v": name for name in ("Allgather", "Alltoall", "Gather", "Scatter")}
 PAPER = [name for name, one in operations.OPERATIONS.items() if one.in_paper]
 # The candidates of K's library, as the evidence names them: Open MPI's algorithms, and those for the torus.
 CANDIDATES = {
@@ -94,11 +97,14 @@ class TooLong(Exception):
 
 
 class Cells:
-    """Times of calls in microseconds; None where an algorithm cannot. calls: how they are made (CALLS). most: messages of a
-    call that is simulated."""
+    """Times of calls in microseconds; None where an algorithm cannot. calls: how they are made (CALLS). quick: of exchanges
+    rounds are sampled. most: messages of a call that is simulated."""
 
-    def __init__(self, found, path, calls="single", most=MOST_MESSAGES):
-        self.evidence, self.path, self.calls, self.most, self.engine = found, path, calls, most, Engine()
+    def __init__(self, found, path, calls="single", quick=False):
+        self.evidence, self.path, self.calls, self.quick, self.engine = found, path, calls, quick, Engine()
+        self.most = MOST_QUICKLY if quick else MOST_MESSAGES
+        shown = {one["name"]: one for one in self.engine.ask("show", machine=machine_path("k-computer"))["constants"]}
+        self.overhead_us = float(shown["message_overhead"]["value"])
         self.known = json.loads(path.read_text()) if path and path.exists() else {}
         self.machine = digest(Path(machine_path("k-computer")).read_bytes())
         self.placement = functools.lru_cache(maxsize=None)(self._placement)
@@ -115,7 +121,7 @@ class Cells:
         calls = 1 if self.calls == "single" or work or size > FULL[0] else self.evidence.calls(size)
         question = {
             "machine": machine_path("k-computer"),
-            "operation": operation,
+            "operation": PLAIN.get(operation, operation),
             "algorithm": algorithm,
             "shape": along_cycles(ranks, physical),
             "nodes": physical,
@@ -125,11 +131,15 @@ class Cells:
             "start": "window" if self.calls == "window" else "loop",
             "set": dict(constants or {}),
         }
+        sampled = self.quick and (operation, algorithm) in SAMPLED and nodes >= SAMPLED_QUICKLY
+        if sampled:
+            question["shorten"] = "always"
         if work:
             question["set"]["work_space"] = f"{work} B"
         where = {"machine": self.machine, "placement": self.placement(question["shape"], physical)}
         key = json.dumps({**question, **where}, sort_keys=True)
-        if key not in self.known and messages(operation, algorithm, nodes) > (PATIENTLY if patient else self.most):
+        count = messages(operation, algorithm, nodes, part=4 if sampled else 1)
+        if key not in self.known and count > (PATIENTLY if patient else self.most):
             raise TooLong
         if key not in self.known:
             self.known[key] = self._ask(question)
@@ -160,11 +170,15 @@ class Cells:
         messages of one processor alone take longer than another algorithm."""
         least = None
         for name in sorted(names, key=lambda one: messages(operation, one, nodes)):
-            if least and least <= at_least(operation, name, nodes):
+            if least and least <= self.at_least(operation, name, nodes):
                 continue
             time = self.time(operation, name, nodes, shape, size, work)
             least = min(filter(None, (least, time)), default=None)
         return least
+
+    def at_least(self, operation, algorithm, nodes):
+        """Microseconds in which a processor prepares and takes the messages of such an algorithm."""
+        return 2 * self.overhead_us * messages(operation, algorithm, nodes, sampled=False) / nodes
 
 
 def digest(data):
@@ -176,17 +190,13 @@ def most_calls(size, messages):
     return 1 if messages > MOST_MESSAGES / 40 else 40 if size >= MIB else 8
 
 
-def messages(operation, algorithm, nodes, sampled=True):
-    """How many a call has at least, where it grows with the square of the nodes. sampled: how many are simulated at most."""
+def messages(operation, algorithm, nodes, sampled=True, part=1):
+    """How many a call has at least, where it grows with the square of the nodes. sampled: how many are simulated at most, or a
+    part of them."""
     all_to_all = nodes * (nodes - 1)
     if (operation, algorithm) in SAMPLED:
-        return min(all_to_all, MOST_SAMPLED) if sampled else all_to_all
+        return min(all_to_all // part, MOST_SAMPLED) if sampled else all_to_all
     return all_to_all * (2 if operation == "Allreduce" else 1) if (operation, algorithm) in EACH_TO_EACH else 0
-
-
-def at_least(operation, algorithm, nodes):
-    """Microseconds in which a processor prepares and takes the messages of such an algorithm."""
-    return 2 * OVERHEAD_US * messages(operation, algorithm, nodes, sampled=False) / nodes
 
 
 def along_cycles(ranks, physical):
@@ -437,7 +447,7 @@ def main():
         found,
         options.output / f"cells-{options.calls}.json",
         options.calls,
-        MOST_QUICKLY if options.quick else MOST_MESSAGES,
+        options.quick,
     )
     if options.predict:
         for line in predictions(cells):
@@ -445,7 +455,7 @@ def main():
         return 0
     if options.fit:
         return fit(found, cells)
-    most_nodes = options.most_nodes or 1 << 20
+    most_nodes = options.most_nodes or (18432 if options.quick else 1 << 20)
     judged = []
     for one in verdicts(found, cells, most_nodes, options.tables, options.rows):
         judged.append(one)
@@ -453,6 +463,8 @@ def main():
     text = f"{table_text(judged)}\n{counts_text(judged)}"
     (options.output / "table.md").write_text(text)
     print(text)
+    if options.quick:
+        cells.most = MOST_QUICKLY // 2
     if options.figures:
         for operation in options.figures:
             quick = options.quick and operation in CANDIDATES
