@@ -19,7 +19,8 @@ public:
         long_,  // it waits for a disk or another process in turn: the processor is theirs soon
     };
     explicit Waiting(Expected expected = brief);
-    void step();  // call after each poll that found nothing
+    void step();                                        // call after each poll that found nothing
+    bool gives_way() const { return polls_ > spins_; }  // the processor, at each step from now on
 
 private:
     long polls_ = 0, spins_, yields_;
@@ -31,7 +32,8 @@ void wait_until(Ready&& ready) {
     while (!ready()) waiting.step();
 }
 
-// The same for what another process writes into memory. `look`: what else may bring it, or keep it away, every so many polls.
+// The same for what another process writes into memory. `look`: what else may bring it, or keep it away, every so many polls,
+// and each time that the processor was given away, which takes longer than to look.
 template <typename Ready, typename Look>
 void wait_for_memory(Ready&& ready, Waiting::Expected expected, int polls_between_looks, Look&& look) {
     // A partner in step answers within a microsecond. Measured: a pause instruction between these polls doubles the time of a
@@ -43,7 +45,7 @@ void wait_for_memory(Ready&& ready, Waiting::Expected expected, int polls_betwee
     Waiting waiting(expected);
     for (int polls = 1; !ready(); ++polls) {
         waiting.step();
-        if (polls % polls_between_looks == 0) look();
+        if (waiting.gives_way() || polls % polls_between_looks == 0) look();
     }
 }
 

@@ -85,7 +85,7 @@ private:
     }
     std::int64_t seen(std::size_t bytes) override {
         int found = 0;
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);  // the put may need this process
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);  // the put may need this process
         MPI_Win_sync(window_);
         return static_cast<const volatile std::int64_t*>(memory_)[last(bytes)];
     }

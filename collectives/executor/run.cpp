@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/completion.hpp"
 #include "base/datatype.hpp"
 
 namespace kumihimo::collectives {
@@ -222,10 +223,7 @@ bool is_turn_of_library(long polls) {
 // Gives the processor away where there are more ranks than processors. Who waits in a collective operation goes on with
 // everything else that the MPI library has to do (MPI-4.0 3.7.4): the others may be waiting for that before they come here.
 void Run::idle(std::optional<base::Waiting>& waiting, long polls) const {
-    if (requests_.empty() && is_turn_of_library(polls)) {
-        int found = 0;
-        PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, operands_.communicator, &found, MPI_STATUS_IGNORE);
-    }
+    if (requests_.empty() && is_turn_of_library(polls)) base::drive_messages();
     if (!waiting) waiting.emplace(requests_.empty() ? base::Waiting::brief : base::Waiting::far);
     waiting->step();
 }

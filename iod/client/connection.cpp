@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "base/progress.hpp"
 #include "base/settings.hpp"
 
 namespace kumihimo::iod {
@@ -21,6 +22,7 @@ namespace {
 
 constexpr long long greeting_seconds = 10;  // docs/explanation/wire-protocol.md, "Beginning"
 constexpr std::size_t most_descriptors = 3;
+constexpr int shortest_pause_ms = 1, longest_pause_ms = 8;  // of a wait in which others may need this process's help
 
 long long patience_seconds() {
     static base::FrequentNumber seconds("KUMIHIMO_TIMEOUT");
@@ -85,13 +87,18 @@ short Connection::wait(short events, const base::Descriptor* event) {
     const bool greeting = !greeted_;
     const double patience = greeting ? greeting_seconds : times_ * static_cast<double>(patience_seconds());
     const auto start = std::chrono::steady_clock::now();
+    int pause = shortest_pause_ms;
     pollfd waits[] = {{socket_.get(), events, 0}, {event != nullptr ? event->get() : -1, POLLIN, 0}};
     for (;;) {
-        const int ready = poll(waits, 2, milliseconds_left(patience, start));
+        base::progress();
+        const int left = milliseconds_left(patience, start);
+        const bool looks_again = base::must_poll() && (left < 0 || left > pause);
+        const int ready = poll(waits, 2, looks_again ? pause : left);
         if (ready > 0) return waits[0].revents;
-        if (ready == 0)
+        if (looks_again) pause = std::min(2 * pause, longest_pause_ms);
+        if (ready == 0 && !looks_again)
             lose(Code::timed_out, fmt::format("no answer within {} s{}", patience, greeting ? "" : " (KUMIHIMO_TIMEOUT)"));
-        if (errno != EINTR) lose(Code::lost_process, "poll: " + base::errno_text(errno));
+        if (ready < 0 && errno != EINTR) lose(Code::lost_process, "poll: " + base::errno_text(errno));
     }
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/completion.hpp"
 #include "base/format.hpp"
+#include "base/progress.hpp"
 #include "mpiio/engine/catwalk/kept.hpp"
 #include "mpiio/engine/catwalk/writing.hpp"
 #include "mpiio/engine/failures.hpp"
@@ -90,8 +92,10 @@ Outcome CatwalkFile::write_all(const Access& access) {
 // ---- the file as a whole ----
 
 // Ranks meet at their agents, where they wait without a processor: each asks for what it has written, and is answered when that
-// of all ranks is in the file. Failures of a single rank are for the caller to agree on.
+// of all ranks is in the file. Meanwhile messages go on: another rank may wait for one before it comes. Failures of a single
+// rank are for the caller to agree on.
 std::optional<Failure> CatwalkFile::drain(iod::Purpose purpose) {
+    const base::Poller messages([](void*) { base::drive_messages(); }, nullptr);
     std::optional<Failure> failure = std::exchange(kept_, std::nullopt);
     if (!failure) failure = failure_of(state_.session->status(), state_.path);
     Index file_bytes = 0;

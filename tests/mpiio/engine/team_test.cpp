@@ -52,6 +52,23 @@ protected:
     std::vector<std::unique_ptr<EngineFile>> files_;
 };
 
+// A rank waits for the others in a collective call, and another one in MPI for a message of the first, which has to go on.
+TEST(Waiting, GoesOnWithMessages) {
+    Directory directory;
+    Opened file(directory.file("data"), fresh);
+    expect_moved(file.write_all(rank(), filled(1, rank())), 1);
+    std::vector<MPI_Request> requests(rank() == 0 ? static_cast<std::size_t>(ranks() - 1) : 0);
+    std::vector<int> received(requests.size());
+    const int mine = rank();
+    for (std::size_t i = 0; i < requests.size(); ++i)
+        MPI_Irecv(&received[i], 1, MPI_INT, static_cast<int>(i) + 1, 0, MPI_COMM_WORLD, &requests[i]);
+    if (rank() != 0) MPI_Ssend(&mine, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);  // returns when rank 0 has taken it
+    expect_well(file->sync());
+    EXPECT_EQ(Team::of(MPI_COMM_WORLD).gather_all(mine).back(), ranks() - 1);
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    for (std::size_t i = 0; i < received.size(); ++i) EXPECT_EQ(received[i], static_cast<int>(i) + 1);
+}
+
 // One log lies where the others reach it, one does not, one is not in order; then the memory serves the next file.
 TEST_P(Files, OfOneCommunicatorKeepTheirLogsApart) {
     const Setting sharing("KUMIHIMO_SHM", GetParam());
