@@ -83,8 +83,7 @@ public:
     bool is_open() const { return in_.is_open(); }
     // The other side knows compressed frames: they may come, and what waits here becomes some where that pays.
     void compress() { compressing_ = std::make_unique<Compressing>(); }
-    bool is_local() const { return local_; }  // a Unix socket: no checksums are needed
-    void leads_away() { local_ = false; }     // the socket of a process that passes on to another machine
+    void leads_away() { local_ = false; }  // the socket of a process that passes on to another machine
 
     Role role;
     std::string name = "an unknown process";        // for messages

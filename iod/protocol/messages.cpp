@@ -162,26 +162,6 @@ void describe(std::pair<std::string, double>& m, Do&& fields) {
     fields(m.first, m.second);
 }
 
-// The largest value of each enumeration that this version knows.
-constexpr std::uint64_t last(Method) {
-    return static_cast<std::uint64_t>(Method::sort);
-}
-constexpr std::uint64_t last(Topology) {
-    return static_cast<std::uint64_t>(Topology::star);
-}
-constexpr std::uint64_t last(Purpose) {
-    return static_cast<std::uint64_t>(Purpose::order);
-}
-constexpr std::uint64_t last(Function) {
-    return static_cast<std::uint64_t>(Function::pass_by);
-}
-constexpr std::uint64_t last(FileFunction) {
-    return static_cast<std::uint64_t>(FileFunction::digest);
-}
-constexpr std::uint64_t last(FileKind) {
-    return static_cast<std::uint64_t>(FileKind::other);
-}
-
 // ---- writing ----
 class Encoder {
 public:
@@ -254,7 +234,8 @@ private:
     template <typename Value>
     Value enumerator(Value) {
         const auto number = reader_.integer<std::underlying_type_t<Value>>();
-        if (number > last(Value{})) throw ProtocolError("a message with a choice that this version does not know");
+        if (number > static_cast<std::uint64_t>(Value::last))
+            throw ProtocolError("a message with a choice that this version does not know");
         return static_cast<Value>(number);
     }
     // Codes of later versions are errors all the same.

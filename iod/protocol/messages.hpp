@@ -53,16 +53,28 @@ enum class Type : std::uint16_t {
 constexpr std::uint16_t oldest_version = 1, newest_version = 6, version_of_files = 2, version_of_commands = 3,
                         version_of_claims = 4, version_of_channels = 5, version_of_growing_digests = 6;
 
-enum class Method : std::uint8_t { automatic, immediate, journal, sort };
-enum class Topology : std::uint8_t { ring, tree, star };
+// Of each choice the last one that this version knows has that name, too.
+enum class Method : std::uint8_t { automatic, immediate, journal, sort, last = sort };
+enum class Topology : std::uint8_t { ring, tree, star, last = star };
 // Of a drain: in the file, durable, durable and done; order: before all that ranks do afterwards, for whoever asks the agents.
-enum class Purpose : std::uint8_t { show, sync, close, order };
+enum class Purpose : std::uint8_t { show, sync, close, order, last = order };
 constexpr bool makes_durable(Purpose purpose) {
     return purpose == Purpose::sync || purpose == Purpose::close;
 }
 // show: all that this rank has written so far is in the file, whatever other ranks do (a drain takes all of them).
 // pass_by: of a rank at the server's host, which will write to the file itself until the next sync; value: which file it has.
-enum class Function : std::uint8_t { size, set_size, preallocate, shared_add, shared_set, lock, unlock, show, pass_by };
+enum class Function : std::uint8_t {
+    size,
+    set_size,
+    preallocate,
+    shared_add,
+    shared_set,
+    lock,
+    unlock,
+    show,
+    pass_by,
+    last = pass_by
+};
 
 struct Hello {
     std::uint16_t lowest_version = oldest_version, highest_version = newest_version;
@@ -198,7 +210,8 @@ struct FileOpen {
 struct FileOpened {
     Status status;
     std::uint32_t session = 0;
-    std::uint64_t file = 0;  // the same only for the same file of a machine that has not been started anew
+    // The same only for the same file, of a machine not started anew, which no other program took (files/writers.hpp).
+    std::uint64_t file = 0;
 };
 // lock, unlock: of the whole file, against all that open it so. digest: XXH3 of the first `value` bytes, or of all there are.
 enum class FileFunction : std::uint8_t {
@@ -211,7 +224,8 @@ enum class FileFunction : std::uint8_t {
     shared_set,
     lock,
     unlock,
-    digest
+    digest,
+    last = digest
 };
 struct FileCall {
     FileFunction function = FileFunction::size;
@@ -246,7 +260,7 @@ struct About {
     std::string home;     // of the user, within the root; empty: it is not
     bool read_only = false;
 };
-enum class FileKind : std::uint8_t { file, directory, link, other };
+enum class FileKind : std::uint8_t { file, directory, link, other, last = other };
 struct FileFacts {
     std::string name;  // without directories
     FileKind kind = FileKind::file;

@@ -62,7 +62,6 @@ public:
 private:
     using Index = absl::btree_map<Offset, Cells::Chain, std::less<>, CountingAllocator<std::pair<const Offset, Cells::Chain>>>;
     using Entry = Index::iterator;
-    using ConstEntry = Index::const_iterator;
     static constexpr std::size_t bytes_of_index_entry = 32;
 
     std::size_t least_capacity() const;
