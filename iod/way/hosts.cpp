@@ -98,25 +98,28 @@ private:
 };
 
 // None: there is no such file.
-std::optional<toml::table> read_file(const std::string& path) {
+std::optional<std::string> read_file(const std::string& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
     std::ifstream stream(path);
     std::ostringstream text;
     if (!(text << stream.rdbuf()) && status.st_size > 0)
         throw base::Error(fmt::format("{} cannot be read: {}", path, base::errno_text(errno)));
+    return text.str();
+}
+
+// The table [hosts]; empty: there is none.
+toml::table hosts_in(const std::string& text, const std::string& path) {
     try {
-        return base::parse_toml(text.str(), path);
+        toml::table file = base::parse_toml(text, path);
+        for (const auto& [key, value] : file)
+            if (key.str() != "hosts" || !value.is_table())
+                wrong(path, value, fmt::format("unknown section '{}': write [hosts.NAME]", key.str()));
+        toml::table* const hosts = file["hosts"].as_table();
+        return hosts != nullptr ? std::move(*hosts) : toml::table{};
     } catch (const toml::parse_error& error) {
         throw base::Error(fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()));
     }
-}
-
-// The table [hosts]; null: there is none.
-const toml::table* hosts_in(const toml::table& file, const std::string& path) {
-    for (const auto& [key, value] : file)
-        if (key.str() != "hosts") wrong(path, value, fmt::format("unknown section '{}': write [hosts.NAME]", key.str()));
-    return file["hosts"].as_table();
 }
 
 }  // namespace
@@ -136,25 +139,30 @@ std::string hosts_file() {
     return (configuration.empty() ? from_environment("HOME") + "/.config" : configuration) + "/kumihimo/hosts.toml";
 }
 
-HostEntry entry_of(const std::string& host) {
-    const std::string path = hosts_file();
-    const auto file = read_file(path);
-    if (!file) return {};
-    const toml::table* const hosts = hosts_in(*file, path);
-    const toml::node* const found = hosts != nullptr ? hosts->get(host) : nullptr;
+HostEntry entry_in(const std::string& text, const std::string& path, const std::string& host) {
+    const toml::table hosts = hosts_in(text, path);
+    const toml::node* const found = hosts.get(host);
     if (found == nullptr) return {};
     if (!found->is_table()) wrong(path, *found, fmt::format("write [hosts.{}] and its keys: {}", host, keys));
     return Section(path, host, *found->as_table()).read();
 }
 
+std::vector<std::string> hosts_named_in(const std::string& text, const std::string& path) {
+    std::vector<std::string> names;
+    for (const auto& [key, value] : hosts_in(text, path)) names.emplace_back(key.str());
+    return names;
+}
+
+HostEntry entry_of(const std::string& host) {
+    const std::string path = hosts_file();
+    const auto text = read_file(path);
+    return text ? entry_in(*text, path, host) : HostEntry{};
+}
+
 std::vector<std::string> known_hosts() {
     const std::string path = hosts_file();
-    const auto file = read_file(path);
-    std::vector<std::string> names;
-    const toml::table* const hosts = file ? hosts_in(*file, path) : nullptr;
-    if (hosts != nullptr)
-        for (const auto& [key, value] : *hosts) names.emplace_back(key.str());
-    return names;
+    const auto text = read_file(path);
+    return text ? hosts_named_in(*text, path) : std::vector<std::string>{};
 }
 
 }  // namespace kumihimo::iod::way

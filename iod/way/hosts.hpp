@@ -25,5 +25,8 @@ std::string hosts_file();  // where it is, or would be
 // read, or says what makes no sense.
 HostEntry entry_of(const std::string& host);
 std::vector<std::string> known_hosts();  // as they stand in the file
+// The same of a file's text; `path`: for messages.
+HostEntry entry_in(const std::string& text, const std::string& path, const std::string& host);
+std::vector<std::string> hosts_named_in(const std::string& text, const std::string& path);
 
 }  // namespace kumihimo::iod::way

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Fuzzing of what reads the bytes of other machines, by libFuzzer: the messages and layouts, the service's side of a
-connection, a rank's, and a relay between them. Needs clang (Debian: clang).
+connection, a rank's, a relay between them; and of what says where those are (hosts.toml, metafiles, names). Needs clang
+(Debian: clang).
 
     tests/iod/fuzz/fuzz.py --seconds 600 --corpus /var/tmp/fuzz              all targets, 10 minutes each
     tests/iod/fuzz/fuzz.py --seconds 600 --corpus /var/tmp/fuzz server       one
@@ -17,7 +18,7 @@ import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[3]
-TARGETS = ("messages", "server", "client", "relay")
+TARGETS = ("messages", "server", "client", "relay", "way")
 # Leaks are found by targets_test.cpp. libFuzzer looks for them after each input where threads are, and takes 20 times as long.
 LIMITS = ("-max_len=4096", "-timeout=100", "-rss_limit_mb=3000", "-print_final_stats=1", "-detect_leaks=0")
 BROKEN = ("crash-*", "timeout-*", "oom-*", "leak-*")

@@ -15,6 +15,6 @@ struct Target {
     void (*run)(std::span<const std::byte> input);  // a failed expectation of GoogleTest: something is wrong
     std::vector<Payload> (*valid)();                // inputs that reach far
 };
-extern const Target messages_target, server_target, client_target, relay_target;
+extern const Target messages_target, server_target, client_target, relay_target, way_target;
 
 }  // namespace kumihimo::iod::test

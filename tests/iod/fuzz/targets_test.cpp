@@ -31,6 +31,9 @@ TEST(FuzzTargets, Client) {
 TEST(FuzzTargets, Relay) {
     try_changed(relay_target, 100);  // each starts a process
 }
+TEST(FuzzTargets, Way) {
+    try_changed(way_target, 5'000);
+}
 
 }  // namespace
 }  // namespace kumihimo::iod::test
