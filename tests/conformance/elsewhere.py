@@ -33,6 +33,7 @@ from hosts import NETWORK, Hosts  # noqa: E402
 from sshd import HOST, Sshd  # noqa: E402
 
 NAMES = Path(__file__).with_suffix(".c")
+YIELDS = REPOSITORY / "tests" / "yielding_wait.c"
 SERVER = "host1"
 MISTAKE = re.compile(r".*(?:incorrect data|UNSUCCESSFUL|Found \d+ errors|\*FAILED\*|fail to write).*", re.IGNORECASE)
 ENVIRONMENT = {
@@ -59,20 +60,23 @@ class Place:
             self.sshd = stack.enter_context(Sshd(keys, f"{NETWORK}.1", lambda words: self.hosts.words(*words, host=SERVER)))
             with open(keys / "ssh_config", "a") as config:  # as docs/how-to/remote-files.md says for many files
                 config.write(f"  ControlMaster auto\n  ControlPath {keys}/%C\n  ControlPersist 60\n")
-            self.names = keys / "elsewhere.so"
-            words = ["-w", "-shared", "-fPIC", "-O1", NAMES, "-o", self.names, "-ldl"]
-            subprocess.run([f"mpicc.{self.family}", *words], check=True)
+            self.names, self.yields = (self.library(source, keys) for source in (NAMES, YIELDS))
             self.stack = stack.pop_all()
         return self
 
     def __exit__(self, *_):
         self.stack.close()
 
+    def library(self, source, folder):
+        made = folder / f"{source.stem}.so"
+        subprocess.run([f"mpicc.{self.family}", "-w", "-shared", "-fPIC", "-O1", source, "-o", made, "-ldl"], check=True)
+        return made
+
     def settings(self, report, own_name):
         iod = str(self.build / "lib" / "kumihimo-iod")
         library = str(self.build / "lib" / self.family / "libkumihimo_io.so")
         return {
-            "LD_PRELOAD": f"{self.names}:{library}" if own_name else library,
+            "LD_PRELOAD": ":".join([str(self.names)] * own_name + [library] + [str(self.yields)] * (self.family == "mpich")),
             "KUMIHIMO_IOD": iod,
             "KUMIHIMO_STAMPI_IOD": iod,
             "KUMIHIMO_STAMPI_SSH": self.sshd.ssh,
