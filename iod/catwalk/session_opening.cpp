@@ -7,7 +7,7 @@
 #include "base/format.hpp"
 #include "iod/catwalk/session.hpp"
 #include "iod/catwalk/shares.hpp"
-#include "iod/link/tokens.hpp"
+#include "iod/link/random_bytes.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -20,10 +20,7 @@ Session::Session(Host& host, std::uint32_t number, const Open& open, std::shared
       pace_alarm_(host.loop()) {
     open_.children.resize(open_.servers);
     children_missing_ = open_.children;
-    if (open_.opened == Opening{}) {
-        const Token random = random_token();
-        std::copy_n(random.begin(), open_.opened.size(), open_.opened.begin());
-    }
+    if (open_.opened == Opening{}) open_.opened = random_name();
 }
 
 std::string Session::here() const {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "iod/link/tokens.hpp"
+#include "iod/link/random_bytes.hpp"
 #include "iod/protocol/limits.hpp"
 
 namespace kumihimo::iod {
@@ -13,7 +13,7 @@ LostWays& LostWays::of_process() {
 }
 
 WayThere LostWays::prepare(Route& route) {
-    route.way = process::random_way();
+    route.way = process::random_name();
     const std::lock_guard lock(mutex_);
     if (const auto found = by_host_.find(route.host); found != by_host_.end()) route.lost = found->second;
     return {route.host, route.way};

@@ -1,14 +1,15 @@
 #include "iod/client/widening.hpp"
 
 #include <algorithm>
-#include <random>
 
 #include "base/format.hpp"
 #include "iod/client/agent.hpp"
+#include "iod/link/random_bytes.hpp"
 
 namespace kumihimo::iod {
 
-// The file is there, and its shared pointer is the first way's business: what this one makes for it has a name of its own.
+// The file is there, and its shared pointer is the first way's business: what this one makes for it has a name of its own. The
+// first half of the opening stays: it is the same program.
 Widening::Widening(std::vector<Route> further, std::size_t different, FileOpen open)
     : routes_(std::move(further)), different_(different), open_(std::move(open)), most_(1 + routes_.size()) {
     for (Route& route : routes_) route.ranks = 1;
@@ -40,8 +41,8 @@ std::optional<Stream> Widening::step(Begun& begun) {
         const Status reached = decode<Routed>(answer).status;
         if (!reached.ok()) throw ConnectionLost(reached);
         LostWays::of_process().ended(begun.route);
-        std::random_device random;
-        for (std::byte& byte : open_.opening) byte = static_cast<std::byte>(random());
+        const Opening random = process::random_name();
+        std::copy(random.begin() + 8, random.end(), open_.opening.begin() + 8);
         begun.asked = connection.request(Type::file_open, 0, encode(open_));
         begun.routed = true;
         return std::nullopt;

@@ -10,6 +10,7 @@
 #include "base/format.hpp"
 #include "base/settings.hpp"
 #include "iod/client/agent.hpp"
+#include "iod/link/random_bytes.hpp"
 #include "iod/process/agent.hpp"
 
 namespace kumihimo::iod::errands {
@@ -90,7 +91,7 @@ Service::Service(const Place& place, way::Storing::By storing) try : here_(place
 }
 
 OpenFile::OpenFile(Service& service, const std::string& path, const OpenMode& mode) : remote_(*service) {
-    expect(remote_.open(FileOpen{path, mode, {}, true}));
+    expect(remote_.open(FileOpen{path, mode, process::random_name(), true}));
     if (!service.here() || mode.write) return;
     here_ = std::make_unique<process::File>(path, "on this machine");
     bool is_new = false;

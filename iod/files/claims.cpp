@@ -25,8 +25,8 @@ struct SocketName {
     const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
 };
 
-SocketName socket_of(const Way& way) {
-    const std::string text = "kumihimo-way-" + digits_of(way);
+SocketName socket_of(const std::string& digits_of_way) {
+    const std::string text = ("kumihimo-way-" + digits_of_way).substr(0, sizeof(sockaddr_un::sun_path) - 1);
     SocketName name;
     name.address.sun_family = AF_UNIX;
     std::memcpy(name.address.sun_path + 1, text.data(), text.size());  // a zero in front: abstract
@@ -47,11 +47,12 @@ Status failure(int number) {
 Status Claims::take(const Way& way, bool& taken) {
     taken = mine_.contains(way);
     if (taken || is_ending(way)) return {};
-    const SocketName name = socket_of(way);
+    const SocketName name = socket_of(digits_of(way));
     base::Descriptor socket = unix_socket();
     if (!socket) return failure(errno);
     if (::bind(socket.get(), name.get(), name.length) == 0) {
         if (::listen(socket.get(), callers) != 0) return failure(errno);
+        if (mine_.empty()) own_ = way;
         mine_[way] = std::move(socket);
         taken = true;
         return {};
@@ -62,13 +63,20 @@ Status Claims::take(const Way& way, bool& taken) {
 
 // -1 with errno: it has just ended, or has not begun. 0: this process cannot see it.
 pid_t Claims::holder_of(const Way& way) {
-    const SocketName name = socket_of(way);
+    const SocketName name = socket_of(digits_of(way));
     const base::Descriptor socket = unix_socket();
     if (!socket || ::connect(socket.get(), name.get(), name.length) != 0) return -1;
     ucred who{};
     socklen_t length = sizeof who;
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &who, &length) != 0) return -1;
     return who.uid == ::geteuid() ? who.pid : 0;
+}
+
+// Nobody calls who only wants to know: callers that were not met would fill its queue.
+bool Claims::is_held(const std::string& digits_of_way) {
+    const SocketName name = socket_of(digits_of_way);
+    const base::Descriptor socket = unix_socket();
+    return !socket || ::bind(socket.get(), name.get(), name.length) != 0;
 }
 
 // Numbers of processes are used again: whoever has the name before and after the descriptor was made is who it is of.

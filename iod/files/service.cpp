@@ -101,6 +101,7 @@ Opener errand(std::shared_ptr<const Root> root, Answer (*answer)(const Root&, co
 
 Openers file_openers(std::shared_ptr<const Root> root, Store store) {
     Openers openers;
+    const auto claims = std::make_shared<Claims>();
     openers[Type::file_channel] = [root](Host& host, std::uint32_t, std::shared_ptr<Connection> opener,
                                          const Arrival& arrival) -> std::shared_ptr<Service> {
         if (opener->role.kind != Role::starter) throw ProtocolError("a channel that asks for another one");
@@ -109,15 +110,15 @@ Openers file_openers(std::shared_ptr<const Root> root, Store store) {
         };
         return std::make_shared<Errand>(std::move(asked), std::move(opener));
     };
-    openers[Type::file_open] = [store = std::move(store), waiting = std::make_shared<Waiting>()](
+    openers[Type::file_open] = [store = std::move(store), claims, waiting = std::make_shared<Waiting>()](
                                    Host& host, std::uint32_t number, std::shared_ptr<Connection> opener,
                                    const Arrival& arrival) -> std::shared_ptr<Service> {
-        return std::make_shared<FileSession>(host, number, store, decode<FileOpen>(arrival.payload), std::move(opener),
+        const auto asked = decode<FileOpen>(arrival.payload);
+        return std::make_shared<FileSession>(host, number, store(host.loop(), asked, claims->own()), asked, std::move(opener),
                                              waiting);
     };
-    openers[Type::file_claim] = [claims = std::make_shared<Claims>()](Host& host, std::uint32_t,
-                                                                      std::shared_ptr<Connection> opener,
-                                                                      const Arrival& arrival) -> std::shared_ptr<Service> {
+    openers[Type::file_claim] = [claims](Host& host, std::uint32_t, std::shared_ptr<Connection> opener,
+                                         const Arrival& arrival) -> std::shared_ptr<Service> {
         return std::make_shared<Claiming>(host, claims, decode<FileClaim>(arrival.payload), std::move(opener));
     };
     openers[Type::file_remove] = errand(root, remove);

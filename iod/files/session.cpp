@@ -22,15 +22,15 @@ private:
 
 }  // namespace
 
-FileSession::FileSession(Host& host, std::uint32_t number, const Store& store, FileOpen open,
-                         std::shared_ptr<Connection> opener, std::shared_ptr<Waiting> waiting)
+FileSession::FileSession(Host& host, std::uint32_t number, Stored file, FileOpen open, std::shared_ptr<Connection> opener,
+                         std::shared_ptr<Waiting> waiting)
     : host_(host),
       number_(number),
       open_(std::move(open)),
       connection_(std::move(opener)),
       waiting_(std::move(waiting)),
       lock_(host.loop()),
-      file_(store(host.loop(), open_)) {}
+      file_(std::move(file)) {}
 
 // Where the thread is others', too, the file is closed by it.
 FileSession::~FileSession() {

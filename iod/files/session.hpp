@@ -17,7 +17,7 @@ using Waiting = std::atomic<std::size_t>;
 
 class FileSession : public Service, public std::enable_shared_from_this<FileSession> {
 public:
-    FileSession(Host& host, std::uint32_t number, const Store& store, FileOpen open, std::shared_ptr<Connection> opener,
+    FileSession(Host& host, std::uint32_t number, Stored file, FileOpen open, std::shared_ptr<Connection> opener,
                 std::shared_ptr<Waiting> waiting);
     ~FileSession() override;
 

@@ -1,1 +1,1 @@
-list(APPEND KUMIHIMO_IOD_SOURCES files/channels.cpp files/claiming.cpp files/claims.cpp files/digest.cpp files/file.cpp files/root.cpp files/service.cpp files/session.cpp files/shared_word.cpp files/storage.cpp files/stored_file.cpp files/worker.cpp)
+list(APPEND KUMIHIMO_IOD_SOURCES files/channels.cpp files/claiming.cpp files/claims.cpp files/digest.cpp files/file.cpp files/root.cpp files/service.cpp files/session.cpp files/shared_word.cpp files/storage.cpp files/stored_file.cpp files/worker.cpp files/writers.cpp)

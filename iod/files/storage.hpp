@@ -40,7 +40,8 @@ struct Stored {
     std::shared_ptr<Storage> storage;
     std::shared_ptr<Worker> worker;
 };
-using Store = std::function<Stored(asio::io_context& loop, const FileOpen& open)>;
+// `way`: which this process serves; zeros: nobody has claimed it.
+using Store = std::function<Stored(asio::io_context& loop, const FileOpen& open, const Way& way)>;
 
 // A thread that tells the loop when it has given memory back.
 std::shared_ptr<Worker> make_worker(asio::io_context& loop);

@@ -1,7 +1,10 @@
 #include "iod/files/stored_file.hpp"
 
+#include <utility>
+
 #include "iod/files/blocks.hpp"
 #include "iod/files/file.hpp"
+#include "iod/files/writers.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -9,13 +12,17 @@ namespace {
 
 class StoredFile final : public Storage {
 public:
-    StoredFile(const std::string& path, const std::shared_ptr<const Root>& root) : file_(path, root->where(), root) {}
+    StoredFile(const FileOpen& open, const std::shared_ptr<const Root>& root, std::shared_ptr<Writers> writers, const Way& way)
+        : file_(open.path, root->where(), root), writers_(std::move(writers)), way_(way), opening_(open.opening) {}
 
     Status open(const OpenMode& mode) override {
         bool is_new = false;
-        return file_.open(mode, is_new);
+        const Status status = file_.open(mode, is_new);
+        writes_ = status.ok() && mode.write;
+        if (writes_) lost_at_ = writers_->enter(file_.descriptor(), file_.identity(), way_, opening_);
+        return status;
     }
-    std::uint64_t identity() const override { return file_.identity_since_boot(); }
+    std::uint64_t identity() const override { return file_.identity_since_boot() ^ static_cast<std::uint64_t>(lost_at_); }
 
     Status write(const Layout& layout, std::span<const std::byte> bytes) override {
         Status status;
@@ -49,7 +56,10 @@ public:
     Status preallocate(Offset bytes) override { return file_.preallocate(bytes); }
     Status digest(Offset bytes, std::int64_t& value) override { return file_.digest(digest_, bytes, value); }
     Status sync() override { return file_.sync(); }
-    Status close() override { return file_.close(); }
+    Status close() override {
+        if (std::exchange(writes_, false) && lost_at_ == 0) writers_->leave(file_.descriptor(), file_.identity(), way_);
+        return file_.close();
+    }
 
     Status try_lock(bool& held) override { return file_.try_lock(held); }
     Status unlock() override { return file_.unlock(); }
@@ -69,14 +79,20 @@ private:
     static constexpr Offset least_run = Offset{8} << 20;
     File file_;
     GrowingDigest digest_;
+    std::shared_ptr<Writers> writers_;
+    const Way way_;
+    const Opening opening_;
+    bool writes_ = false;
+    std::int64_t lost_at_ = 0;      // when another program came and found nobody here; 0: never
     Offset run_ = 0, run_end_ = 0;  // the bytes that were written last, one behind the other
 };
 
 }  // namespace
 
 Store store_of(std::shared_ptr<const Root> root) {
-    return [root = std::move(root)](asio::io_context& loop, const FileOpen& open) {
-        return Stored{std::make_shared<StoredFile>(open.path, root), make_worker(loop)};
+    return [root = std::move(root), writers = std::make_shared<Writers>()](asio::io_context& loop, const FileOpen& open,
+                                                                           const Way& way) {
+        return Stored{std::make_shared<StoredFile>(open, root, writers, way), make_worker(loop)};
     };
 }
 

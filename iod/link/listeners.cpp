@@ -11,7 +11,7 @@
 
 #include "base/format.hpp"
 #include "iod/link/interfaces.hpp"
-#include "iod/link/tokens.hpp"
+#include "iod/link/random_bytes.hpp"
 #include "iod/protocol/digits.hpp"
 #include "iod/protocol/limits.hpp"
 

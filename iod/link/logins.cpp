@@ -14,7 +14,7 @@
 
 #include "base/format.hpp"
 #include "iod/link/command.hpp"
-#include "iod/link/tokens.hpp"
+#include "iod/link/random_bytes.hpp"
 #include "iod/protocol/digits.hpp"
 
 namespace kumihimo::iod::link {
@@ -77,7 +77,7 @@ std::string directory_of_sockets() {
 }  // namespace
 
 std::string logins_of_job(const std::vector<std::string>& command) try {
-    static const std::string name = digits_of(process::random_way()).substr(0, 16);
+    static const std::string name = digits_of(process::random_name()).substr(0, 16);
     return looked_up(command) ? name : "";
 } catch (const std::exception&) {  // then the connection itself will say what is wrong
     return {};

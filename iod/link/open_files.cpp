@@ -91,7 +91,8 @@ Status OpenFiles::reopened(std::uint32_t number, const FileOpened& opened) {
     if (!opened.status.ok()) return opened.status;
     if (opened.file != file.identity)
         return {Code::io_error,
-                fmt::format("'{}' is another file than before, or the machine was started anew: what was written may be lost",
+                fmt::format("'{}' is another file than before, another program has opened it for writing meanwhile, or the "
+                            "machine was started anew. What was written may be lost",
                             file.open.path),
                 ""};
     file.there = opened.session;

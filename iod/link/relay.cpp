@@ -4,14 +4,14 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
-#include "iod/link/tokens.hpp"
+#include "iod/link/random_bytes.hpp"
 
 namespace kumihimo::iod::process {
 
 namespace {
 
 Way known_as(const Route& route) {
-    return route.way == Way{} ? random_way() : route.way;
+    return route.way == Way{} ? random_name() : route.way;
 }
 
 }  // namespace

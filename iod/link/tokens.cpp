@@ -1,10 +1,8 @@
 #include "iod/link/tokens.hpp"
 
-#include <sys/random.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
+
+#include "iod/link/random_bytes.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -18,24 +16,6 @@ bool equal(const Token& a, const Token& b) {
 }
 
 }  // namespace
-
-Token random_token() {
-    Token token;
-    for (std::size_t got = 0; got < token.size();) {
-        const ssize_t more = getrandom(token.data() + got, token.size() - got, 0);
-        if (more < 0 && errno != EINTR)
-            throw std::system_error(errno, std::generic_category(), "no random numbers for a token");
-        if (more > 0) got += static_cast<std::size_t>(more);
-    }
-    return token;
-}
-
-Way random_way() {
-    const Token random = random_token();
-    Way way;
-    std::copy_n(random.begin(), way.size(), way.begin());
-    return way;
-}
 
 Token Tokens::make(const Role& role, Clock::time_point now) {
     const Token token = random_token();

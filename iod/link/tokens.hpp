@@ -29,7 +29,4 @@ private:
     std::vector<Entry> entries_;
 };
 
-Token random_token();
-Way random_way();  // of the kernel; throws std::system_error
-
 }  // namespace kumihimo::iod::process

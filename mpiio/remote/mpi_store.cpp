@@ -213,7 +213,7 @@ private:
 iod::process::Store mpi_store(Choices choices) {
     return [choices = std::make_shared<const Choices>(std::move(choices)), handles = std::make_shared<Handles>(),
             worker = std::make_shared<std::shared_ptr<iod::process::Worker>>()](asio::io_context& loop,
-                                                                                const iod::FileOpen& open) {
+                                                                                const iod::FileOpen& open, const iod::Way&) {
         if (!*worker) *worker = iod::process::make_worker(loop);
         return iod::process::Stored{std::make_shared<MpiFile>(open, choices, handles), *worker};
     };

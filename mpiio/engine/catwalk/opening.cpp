@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <random>
 #include <set>
 #include <span>
 
@@ -15,6 +14,7 @@
 #include "base/hosts.hpp"
 #include "iod/client/agent.hpp"
 #include "iod/link/interfaces.hpp"
+#include "iod/link/random_bytes.hpp"
 #include "mpiio/engine/catwalk/kept.hpp"
 #include "mpiio/engine/exchange.hpp"
 #include "mpiio/engine/failures.hpp"
@@ -25,14 +25,6 @@ namespace kumihimo::mpiio::catwalk {
 namespace {
 
 // ---- step 0: what rank 0's hints and settings say, and by what this opening is known ----
-
-// No secret, but never the same twice.
-std::string random_bytes() {
-    std::random_device random;
-    std::string bytes(sizeof(iod::Opening), '\0');
-    for (char& byte : bytes) byte = static_cast<char>(random());
-    return bytes;
-}
 
 std::string lines_of(const Hints& hints) {
     std::string lines;
@@ -55,7 +47,9 @@ void share_parameters(State& state, const Hints& hints) {
     if (state.rank == 0) {
         Parameters mine = default_parameters();
         apply_hints(hints, mine);
-        told = random_bytes() + lines_of(as_hints(mine));
+        const iod::Opening opened = iod::process::random_name();
+        told.assign(reinterpret_cast<const char*>(opened.data()), opened.size());
+        told += lines_of(as_hints(mine));
     }
     const iod::Payload all = broadcast(state.comm, iod::Payload(std::as_bytes(std::span(told))));
     told.assign(reinterpret_cast<const char*>(all.data()), all.size());

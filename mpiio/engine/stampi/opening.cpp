@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <random>
 #include <ranges>
 #include <set>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include "base/format.hpp"
 #include "base/hosts.hpp"
 #include "iod/link/logins.hpp"
+#include "iod/link/random_bytes.hpp"
 #include "iod/protocol/wire.hpp"
 #include "mpiio/engine/exchange.hpp"
 #include "mpiio/engine/failures.hpp"
@@ -26,35 +26,28 @@ struct Start {
     iod::Opening opening{};
 };
 
-iod::Opening random_opening() {
-    std::random_device random;
-    iod::Opening opening;
-    for (std::byte& byte : opening) byte = static_cast<std::byte>(random());
-    return opening;
+// Rank 0's start, path, logins and routes, one after the other.
+iod::Payload told(const State& state, const iod::way::Machine& machine, const Hints& hints) {
+    Start start{default_parameters(), iod::process::random_name()};
+    apply_hints(hints, start.parameters);
+    const iod::way::Storing storing{start.parameters.remote_io, hints_for_others(hints), state.ranks > 1};
+    const std::vector<iod::Route> routes = iod::way::routes_to(machine, iod::way::Questions::never, storing);
+    const std::string path = iod::way::path_there(machine, state.name, storing.by);
+    const std::string logins = start.parameters.one_login ? iod::link::logins_of_job(routes.front().command) : "";
+    iod::Writer writer;
+    const auto append = [&writer](std::span<const std::byte> bytes) {
+        writer.integer(static_cast<std::uint32_t>(bytes.size()));
+        writer.raw(bytes);
+    };
+    writer.raw(std::as_bytes(std::span(&start, 1)));
+    append(std::as_bytes(std::span(path)));
+    append(std::as_bytes(std::span(logins)));
+    for (const iod::Route& route : routes) append(encode(route));
+    return writer.take();
 }
 
-// Rank 0's start, path, logins and routes, one after the other.
 std::vector<iod::Route> share(State& state, const iod::way::Machine& machine, const Hints& hints, iod::Opening& opening) {
-    iod::Payload told;
-    if (state.rank == 0) {
-        Start start{default_parameters(), random_opening()};
-        apply_hints(hints, start.parameters);
-        const iod::way::Storing storing{start.parameters.remote_io, hints_for_others(hints), state.ranks > 1};
-        const std::vector<iod::Route> routes = iod::way::routes_to(machine, iod::way::Questions::never, storing);
-        const std::string path = iod::way::path_there(machine, state.name, storing.by);
-        const std::string logins = start.parameters.one_login ? iod::link::logins_of_job(routes.front().command) : "";
-        iod::Writer writer;
-        const auto append = [&writer](std::span<const std::byte> bytes) {
-            writer.integer(static_cast<std::uint32_t>(bytes.size()));
-            writer.raw(bytes);
-        };
-        writer.raw(std::as_bytes(std::span(&start, 1)));
-        append(std::as_bytes(std::span(path)));
-        append(std::as_bytes(std::span(logins)));
-        for (const iod::Route& route : routes) append(encode(route));
-        told = writer.take();
-    }
-    const iod::Payload all = broadcast(state.comm, told);
+    const iod::Payload all = broadcast(state.comm, state.rank == 0 ? told(state, machine, hints) : iod::Payload{});
     iod::Reader reader(all);
     Start start;
     std::memcpy(&start, reader.raw(sizeof start).data(), sizeof start);

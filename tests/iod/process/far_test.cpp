@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -328,6 +329,11 @@ protected:
         return {{"setsid", "sh", "-c", script}, "elsewhere", 1, patience, true};
     }
     fs::path mark() const { return place_ / "mark"; }
+    // A service that writes its number into a file first.
+    std::vector<std::string> telling(const std::string& pid) const {
+        return {"sh", "-c",
+                fmt::format("echo $$ >'{}'; exec '{}' --stdio --root '{}'", pid, std::getenv("KUMIHIMO_IOD"), root().string())};
+    }
     void again() const {
         fs::remove_all(root());
         fs::create_directory(root());
@@ -437,9 +443,7 @@ TEST_F(Breaking, WhatServesALostWayIsEndedFirst) {
     const std::string pids = root().string() + ".pids";
     Route lost{words(), "elsewhere", 1, patience_seconds, true};
     lost.way.fill(std::byte{9});
-    lost.command = {
-        "sh", "-c",
-        fmt::format("echo $$ >'{}'; exec '{}' --stdio --root '{}'", pids, std::getenv("KUMIHIMO_IOD"), root().string())};
+    lost.command = telling(pids);
     StartedAgent first = start_agent(), second = start_agent();
     Line old(first.connection), now(second.connection);
     old.greet();
@@ -456,6 +460,71 @@ TEST_F(Breaking, WhatServesALostWayIsEndedFirst) {
     ASSERT_TRUE(now.call<Routed>(Type::route, 0, again_there).status.ok());
     pollfd end{watched_process.get(), POLLIN, 0};
     EXPECT_EQ(poll(&end, 1, 0), 1) << "it must be gone before the way is open";
+}
+
+// A program that has a file of the other machine open for writing.
+struct Program {
+    explicit Program(const std::vector<std::string>& service) : started(start_agent()), line(started.connection) {
+        line.greet();
+        EXPECT_TRUE(line.call<Routed>(Type::route, 0, Route{service, "elsewhere", 1, patience_seconds, true}).status.ok());
+        FileOpen open = open_as("data");
+        open.opening[1] = static_cast<std::byte>(++programs);
+        const auto opened = line.call<FileOpened>(Type::file_open, 0, open);
+        EXPECT_TRUE(opened.status.ok()) << opened.status.text;
+        file = opened.session;
+    }
+    bool writes(const std::string& text) { return write(line, file, {{{0, static_cast<Offset>(text.size()), {}}}}, text).ok(); }
+    bool closes() { return line.call<Result>(Type::file_call, file, FileCall{FileFunction::close, 0}).status.ok(); }
+
+    static inline int programs = 0;
+    StartedAgent started;
+    Line line;
+    std::uint32_t file = 0;
+};
+
+class TwoPrograms : public Breaking {
+protected:
+    void SetUp() override {
+        if (std::ofstream(root() / "data"); ::setxattr((root() / "data").c_str(), "user.test", "", 0, 0) != 0)
+            GTEST_SKIP() << "files have no attributes here";
+        ::removexattr((root() / "data").c_str(), "user.test");
+    }
+    std::string pid() const { return root().string() + ".pid"; }
+    void end_service_of_first() const {
+        pid_t process = 0;
+        std::ifstream(pid()) >> process;
+        const base::Descriptor service = watched(process);
+        ASSERT_EQ(::kill(process, SIGKILL), 0);
+        pollfd end{service.get(), POLLIN, 0};
+        ASSERT_EQ(poll(&end, 1, Line::patience_ms), 1);
+    }
+    ssize_t bytes_of_attributes() const { return ::listxattr((root() / "data").c_str(), nullptr, 0); }
+};
+
+// The first one's connection broke, the second one opened the file, wrote it and ended; then the first one comes back.
+TEST_F(TwoPrograms, WhoWasLostDoesNotWriteOverWhoCameAfter) {
+    Program first(telling(pid()));
+    ASSERT_TRUE(first.writes("older"));
+    end_service_of_first();
+    Program second(words());
+    ASSERT_TRUE(second.writes("newer") && second.closes());
+    EXPECT_THROW((void)first.writes("older"), std::runtime_error);
+    EXPECT_NE(first.line.told().text.find("another program has opened it for writing meanwhile"), std::string::npos)
+        << first.line.told().text;
+    EXPECT_EQ(contents("data"), "newer");
+}
+
+// Two that write one file as they like are none of anybody's business: one that breaks goes on.
+TEST_F(TwoPrograms, WhoWasThereWhenTheOtherCameGoesOn) {
+    Program first(telling(pid())), second(words());
+    ASSERT_TRUE(first.writes("first") && second.writes("later"));
+    end_service_of_first();
+    EXPECT_TRUE(first.writes("again"));
+    EXPECT_EQ(contents("data"), "again");
+    EXPECT_TRUE(first.closes());
+    EXPECT_GT(bytes_of_attributes(), 0) << "of the second one";
+    EXPECT_TRUE(second.closes());
+    EXPECT_EQ(bytes_of_attributes(), 0);
 }
 
 // Of what cannot be taken up again the reason is told, in time.
