@@ -34,12 +34,12 @@ def bench(directory, options, *words):
     return json.loads(path.read_text())
 
 
-def fitted(directory, options, one):
+def fitted(directory, options):
     """The path of the machine, and the microseconds that every call has besides."""
     result = bench(directory / "messages", options, "--variant", f"{NATIVE}:mpich", *measured.FITTED)
     found = measured.fit(records.of_variant(result, result["variants"][0], "messages"))
     path = directory / "machine.toml"
-    path.write_text(measured.machine_text(found, one.ask("rates")))
+    path.write_text(measured.machine_text(found, measured.local(found)))
     return path, found.start
 
 
@@ -112,7 +112,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch, engine.Engine() as one:
         directory = pathlib.Path(options.keep or scratch)
         directory.mkdir(parents=True, exist_ok=True)
-        machine, start = fitted(directory, options, one)
+        machine, start = fitted(directory, options)
         known = usable(one, {"machine": str(machine), "shape": str(options.n)}, sizes.parse(options.sizes))
         times = measurements(directory, options, known)
         native = {(operation, size): quantiles.median(of) for (operation, size, name), of in times.items() if name == NATIVE}

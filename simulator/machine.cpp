@@ -214,15 +214,17 @@ private:
             const toml::table* const one = node.as_table();
             if (one == nullptr)
                 fail("a size is a table: {bytes = 8, overhead_us = 0.2, busy_us = 0, latency_us = 0.3}", node.source());
-            only(*one, {"bytes", "overhead_us", "busy_us", "latency_us"});
-            const auto value = [&](const char* name) {
+            only(*one, {"bytes", "overhead_us", "busy_us", "latency_us", "copy_us", "reduction_us"});
+            const auto value = [&](const char* name, bool needed = true) {
+                if (!needed && !one->contains(name)) return 0.0;
                 const auto given = (*one)[name].value<double>();
                 if (!given || !std::isfinite(*given) || *given < 0 || *given > most_of_size)
                     fail(std::string("'") + name + "' is missing, or no number from 0 to 1e9", place(*one, name));
                 return *given;
             };
-            found.messages.push_back(
-                {value("bytes"), 1e6 * value("overhead_us"), 1e6 * value("busy_us"), 1e6 * value("latency_us")});
+            found.messages.push_back({value("bytes"), 1e6 * value("overhead_us"), 1e6 * value("busy_us"),
+                                      1e6 * value("latency_us"), 1e6 * value("copy_us", false),
+                                      1e6 * value("reduction_us", false)});
             if (found.messages.size() > 1 && found.messages.back().bytes <= (found.messages.end() - 2)->bytes)
                 fail("sizes of messages ascend", one->source());
         }
@@ -303,6 +305,43 @@ void Machine::check() const {
         throw base::Error("a 'packet' has no room for bytes beside its 'packet_header'");
 }
 
+namespace {
+
+// A copy or a reduction of any piece: what the shortest takes, and the rate of the whole.
+void set_local(Machine& machine, const char* overhead, const char* rate, double shortest, double whole, Bytes bytes) {
+    if (whole <= 0) return;
+    machine.constants[overhead].number = std::min(shortest, whole / 2);
+    machine.constants[rate].number = static_cast<double>(bytes) / (whole - std::min(shortest, whole / 2)) * second;
+}
+
+}  // namespace
+
+Machine of_vector(Machine machine, Bytes bytes) {
+    std::vector<OfSize>& all = machine.messages;
+    if (all.empty() || bytes <= 0) return machine;
+    const OfSize whole = machine.message(bytes), shortest = all.front();
+    set_local(machine, "copy_overhead", "copy_rate", shortest.copy, whole.copy, bytes);
+    set_local(machine, "reduction_overhead", "reduction_rate", shortest.reduction, whole.reduction, bytes);
+    // Where a byte more costs least, all is still in caches.
+    const auto a_byte = [&](std::size_t i, double OfSize::*part) {
+        return (all[i].*part - all[i - 1].*part) / (all[i].bytes - all[i - 1].bytes);
+    };
+    const auto all_parts = [&](std::size_t i) {
+        return a_byte(i, &OfSize::overhead) + a_byte(i, &OfSize::busy) + a_byte(i, &OfSize::latency);
+    };
+    std::size_t warm = 1;
+    for (std::size_t i = 2; i < all.size(); ++i)
+        if (all_parts(i) < all_parts(warm)) warm = i;
+    if (whole.bytes <= all[warm].bytes) return machine;
+    const auto here = std::find_if(all.begin(), all.end(), [&](const OfSize& one) { return one.bytes >= whole.bytes; });
+    if (here == all.end() || here->bytes > whole.bytes) all.insert(here, whole);
+    for (double OfSize::*const part : {&OfSize::overhead, &OfSize::busy, &OfSize::latency}) {
+        const double more = whole.*part - all[warm].*part - a_byte(warm, part) * (whole.bytes - all[warm].bytes);
+        for (std::size_t i = 0; i <= warm; ++i) all[i].*part += std::max(0.0, more) * all[i].bytes / whole.bytes;
+    }
+    return machine;
+}
+
 Machine of_interfaces(Machine machine) {
     const auto set = [&](const char* name, double number) { machine.constants[name].number = number; };
     set("copy_overhead", machine["message_overhead"]);
@@ -329,7 +368,12 @@ OfSize Machine::message(Bytes bytes) const {
     const auto between = [&](double a, double b) {
         return std::clamp(a + share * (b - a), 0.0, limits.at(Quantity::time).most);
     };
-    return {size, between(low.overhead, high.overhead), between(low.busy, high.busy), between(low.latency, high.latency)};
+    return {size,
+            between(low.overhead, high.overhead),
+            between(low.busy, high.busy),
+            between(low.latency, high.latency),
+            between(low.copy, high.copy),
+            between(low.reduction, high.reduction)};
 }
 
 void Machine::set(const std::string& constant, const std::string& text) {

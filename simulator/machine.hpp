@@ -34,6 +34,7 @@ struct OfSize {
     double overhead = 0;  // picoseconds of each side's processor
     double busy = 0;      // more of the sender's, after the message has begun to move
     double latency = 0;
+    double copy = 0, reduction = 0;  // of so many bytes by a processor alone; 0 where constants say it
 };
 
 // Which of a node's network interfaces a message takes.
@@ -67,6 +68,10 @@ struct Machine {
     // Those with which a run can do nothing together. Throws base::Error.
     void check() const;
 };
+
+// The machine to a call whose vector, or block, has so many bytes. Pieces of what no cache holds cost what it costs, byte for
+// byte, though messages, copies and reductions of their size are faster where the same memory goes round.
+Machine of_vector(Machine machine, Bytes bytes);
 
 // The machine as its interfaces see it, while they pass on the signals of a barrier by themselves: processors only begin it and
 // see its end. Precondition: it gives barrier_interface.

@@ -312,7 +312,7 @@ json place(const json& asked) {
 }
 
 json run(const json& asked) {
-    const Machine machine = machine_of(asked);
+    const Machine machine = of_vector(machine_of(asked), asked.at("bytes"));
     const std::vector<int> shape = shape_of(asked);
     const int ranks = ranks_of(shape), of_node = machine.count("ranks_of_node");
     const Failures failures{asked.value("failed_nodes", std::vector<std::string>{}),

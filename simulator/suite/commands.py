@@ -145,9 +145,10 @@ def fit(options):
     record = bench.find(options.record, options)
     control = bench.find(options.control, options) if options.control else None
     fitted = measured.fit(record)
+    machine = measured.machine_text(fitted, measured.local(fitted))
     with engine.Engine() as one:
         with open(options.output, "w", encoding="utf-8") as file:
-            file.write(measured.machine_text(fitted, one.ask("rates")))
+            file.write(machine)
         cells = list(_held_out(one, options.output, fitted, control))
     if options.json:
         print(json.dumps(measured.told(fitted, cells, options.output), indent=1))

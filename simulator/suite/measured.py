@@ -1,8 +1,12 @@
 """A machine from a record of `kumihimo bench`: what messages take by their size, from point-to-point cells and from no other.
 Collective operations are held out: they are simulated on the machine, and the errors told."""
 
+import json
 import math
+import os
+import subprocess
 
+from ... import configuration
 from ...bench.suite import operations, plan, quantiles, sizes
 from . import results, tuning
 
@@ -112,12 +116,27 @@ def _solve(measured, start):
 # ---- The machine's file ----
 
 
-def machine_text(fitted, rates):
-    """A star of so many nodes. rates: of copies and reductions, which are in no point-to-point cell."""
+def local(fitted):
+    """What a processor takes for copies and reductions of the sizes, {bytes: {"copy_us": ..., "reduction_us": ...}}: measured
+    now, with the MPI library of the record."""
+    family = fitted.record.key["family"]
+    program = os.path.join(configuration.LIBRARIES, family, "kumihimo-local")
+    if not os.path.exists(program):
+        raise TooLittle(f"{program} is missing: build Kumihimo with {family}, whose reductions {fitted.record.name} has")
+    done = subprocess.run([program, *map(str, sorted(fitted.messages))], capture_output=True, text=True)  # one rank by itself
+    if done.returncode:
+        raise TooLittle(f"{program} failed: {(done.stdout + done.stderr).strip()}")
+    return {one["bytes"]: one for one in json.loads(done.stdout)}
+
+
+def machine_text(fitted, local):
+    """A star of so many nodes. local: of copies and reductions, which are in no point-to-point cell."""
     record, key = fitted.record, fitted.record.key
     source = f"record {record.name}, {record.created[:10]}, {key['library'].split(',')[0]}"
     free = ("assumed", "processors move what passes, and messages say how long that takes them")
-    here = ("measured", "in no point-to-point cell: by one processor, where the fit was made")
+    here = ("measured", "of the longest messages, by one processor, where the fit was made; for others messages say it")
+    longest = max(local)
+    rates = {name: longest / local[longest][f"{name}_us"] / 1000 for name in ("copy", "reduction")}
     unused = ("assumed", "part of messages")
     constants = {
         "radix": (2 * max(2, key["ranks"]), "1", ("assumed", "one switch for all ranks")),
@@ -133,9 +152,9 @@ def machine_text(fitted, rates):
         "packet": (1 << 20, "B", unused),
         "packet_header": (0, "B", unused),
         "eager_limit": (1, "GiB", ("assumed", "what long messages ask their receivers is part of messages")),
-        "copy_rate": (rates["copy_gb_s"], "GB/s", here),
+        "copy_rate": (rates["copy"], "GB/s", here),
         "copy_overhead": (0, "us", unused),
-        "reduction_rate": (rates["reduction_gb_s"], "GB/s", here),
+        "reduction_rate": (rates["reduction"], "GB/s", here),
         "reduction_overhead": (0, "us", unused),
         "segment": (16, "KiB", ("assumed", "the default of libkumihimo_coll")),
         "work_space": (6, "MiB", ("assumed", "the default of libkumihimo_coll")),
@@ -151,6 +170,7 @@ def machine_text(fitted, rates):
     lines.append(f'\n[messages]\nkind = "fitted"\nsource = "{_quoted(source)}: {", ".join(FITTED)}"\nsizes = [')
     for size, one in sorted(fitted.messages.items()):
         times = f"overhead_us = {one.overhead:.5g}, busy_us = {one.busy:.5g}, latency_us = {one.latency:.5g}"
+        times += "".join(f", {name} = {local[size][name]:.5g}" for name in ("copy_us", "reduction_us"))
         lines.append(f"    {{bytes = {size}, {times}}},")
     return "\n".join([*lines, "]", ""])
 

@@ -235,6 +235,22 @@ TEST(Files, DamagedOnesAreRefusedWithLineAndColumn) {
     EXPECT_LT(refused, rounds);
 }
 
+// 8 and 1000 bytes lie in caches, 2000 no more: there a byte costs twice as much, also one of a piece of 1000 of them.
+TEST(Messages, OfALongVectorCostWhatItCosts) {
+    Machine machine = simple();
+    machine.messages = {{8, 100, 0, 0, 10, 50}, {1008, 1100, 0, 0, 510, 1050}, {2008, 3100, 0, 0, 2010, 4050}};
+    const auto overhead = [&](Bytes vector, Bytes piece) { return of_vector(machine, vector).message(piece).overhead; };
+    for (const Bytes piece : {8, 508, 1008}) EXPECT_EQ(overhead(1008, piece), machine.message(piece).overhead);
+    EXPECT_NEAR(overhead(2008, 1008), 1100 + 1000 * 1008 / 2008.0, 1e-6);
+    for (const Bytes vector : {8, 508, 1508, 2008, 5000})
+        EXPECT_NEAR(overhead(vector, vector), machine.message(vector).overhead, 1e-6) << vector;
+    const Machine whole = of_vector(machine, 2008);
+    EXPECT_EQ(whole["copy_overhead"], 10);
+    EXPECT_NEAR(whole["copy_overhead"] + 2008 / whole["copy_rate"] * second, 2010, 1e-6);
+    EXPECT_NEAR(whole["reduction_overhead"] + 1004 / whole["reduction_rate"] * second, 50 + 2000, 1e-6);
+    EXPECT_EQ(of_vector(simple(), 2008)["copy_rate"], simple()["copy_rate"]);
+}
+
 // ---- Machines that are drawn ----
 
 const char* const kinds[] = {"torus", "fat-tree", "dragonfly"};
