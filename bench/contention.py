@@ -101,33 +101,31 @@ class Bench:
 
 
 def ways(bench):
-    """To the neighbour, to the farthest, to one between them; and two at a time that share a link."""
-    hops = {to: len(bench.network.way(0, to)) for to in range(1, bench.ranks)}
-    far = {hops[to]: f"0>{to}" for to in sorted(hops, reverse=True)}
+    """To a neighbour; and two at a time that share a link."""
+    hops = {to: len(bench.network.way(0, to)) - 1 for to in range(1, bench.ranks)}
+    near = min(hops, key=hops.get)
     one, other = wires.shared(bench.network, bench.ranks)
-    return far, "{}>{}+{}>{}".format(*one, *other)
+    return f"0>{near}", hops[near], "{}>{}+{}>{}".format(*one, *other)
 
 
 def fit(bench):
-    """Constants of a machine, from messages; None where these have not been measured."""
-    far, two = ways(bench)
+    """Constants of a machine, from messages; None where these have not been measured. A hop takes a frame's time: a host has
+    all of it before it passes it on."""
+    near, hops, two = ways(bench)
     sizes_ = (16384, 65536, 262144, 1048576)
-    words = ("messages", ",".join(map(str, sizes_)), ",".join([*far.values(), two]))
+    words = ("messages", ",".join(map(str, sizes_)), f"{near},{two}")
     found = bench.measured("messages", "", *words, samples=SAMPLES_OF_MESSAGES)
     if found is None:
         return None
     us = {cell: quantiles.median(times) for cell, times in found.items()}
-    near, (*small, middle, large) = far[min(far)], sizes_
+    middle, large = sizes_[2:]
     alone = (us[near, large] - us[near, middle]) / (large - middle)
     shared = (us[two, large] - us[two, middle]) / (large - middle) / 2
     takes = math.sqrt(alone * shared)  # microseconds for a byte
     rate = 1 / takes * FRAME / (FRAME - HEADERS)
-    steps = [
-        (us[way, size] - us[near, size]) / (hops - min(far)) for hops, way in far.items() if hops > min(far) for size in small
-    ]
-    hop = max(0.0, statistics.median(steps)) if steps else FRAME / rate  # a host has a frame before it passes it on
+    hop = FRAME / rate
     overhead = us[f"burst {near}", 8]
-    left = [us[near, size] - 2 * overhead - hop * (min(far) - 1) - size * takes for size in sizes_[:3]]
+    left = [us[near, size] - 2 * overhead - hop * hops - size * takes for size in sizes_[:3]]
     latency = max(0.0, statistics.median(left))
     return {"rate": rate, "hop": hop, "overhead": overhead, "latency": latency, "alone": 1 / alone, "shared": 1 / shared}
 
