@@ -2,6 +2,7 @@
 
     python3 bench/remote.py local                    through the library against direct calls: nothing may be lost
     python3 bench/remote.py remote                   beside the network's own speed, the disk's, and the paper's model
+    python3 bench/remote.py processors               seconds of processor of all programs, on a machine that does nothing else
     python3 bench/remote.py processes                1, 2 and 4 I/O processes for 4 ranks
     python3 bench/remote.py routers                  1, 2 and 4 gateways, each with a link of the rate
     python3 bench/remote.py peers                    beside scp, rsync and sshfs; 4 KiB in turn, collective
@@ -112,7 +113,24 @@ def disk(path, pattern, message, total):
     return {"seconds": seconds, "bytes": count * message}
 
 
-INSIDE = {"plain_ssh": plain_ssh, "disk": disk}
+def pieces(path, _, message, total):
+    """Seconds of two processes that write pieces in turn by pwrite, with nobody between who could merge them, and fsync."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    start = time.monotonic()
+    child = os.fork()
+    for at in range(0 if child else message, total, 2 * message):
+        os.pwrite(file, bytes(message), at)
+    os.fsync(file)
+    if not child:
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if status != 0:
+        sys.exit("remote.py: the other process that writes pieces failed")
+    os.close(file)
+    return {"seconds": time.monotonic() - start, "bytes": total}
+
+
+INSIDE = {"plain_ssh": plain_ssh, "disk": disk, "pieces": pieces}
 
 
 def work_inside(name, *words):
@@ -136,11 +154,11 @@ def bits(rate_text):
 
 
 def total_for(options, rate_text, delay, pattern, message):
-    """As much as the link moves in about --seconds; of messages that wait for answers less."""
-    whole = int(min(bits(rate_text) / 8 * options.seconds, options.most * MIB))
+    """As much as the link moves in about --seconds, the same for all small messages; of those that wait for answers less."""
+    whole, unit = int(min(bits(rate_text) / 8 * options.seconds, options.most * MIB)), max(message, MIB)
     if not pattern.endswith("_all"):
-        whole = min(whole, int(options.seconds / (delay / 1000 + 1e-4) + 1) * message)
-    return max(message, whole // message * message)
+        whole, unit = min(whole, int(options.seconds / (delay / 1000 + 1e-4) + 1) * message), message
+    return max(unit, whole // unit * unit)
 
 
 def sites(options, **more):
@@ -148,7 +166,7 @@ def sites(options, **more):
         for delay in options.delays:
             here = {"rate": rate_text, "delay": delay, **more}
             if any(not options.done({**here, **case}) for case in options.cases):
-                with Site(rate_text, delay, options.directory, more.get("gateways", 0)) as site:
+                with Site(rate_text, delay, options.directory, more.get("gateways", 0), options.ssh) as site:
                     yield site, here
 
 
@@ -185,7 +203,7 @@ def remote(options):
     def measure(site, pattern, message):
         total = total_for(options, site.rate, site.delay, pattern, message)
         stream = pattern.endswith("_all")
-        asked = (MIB, total_for(options, site.rate, site.delay, pattern, MIB)) if stream else (message, total)
+        asked = (MIB if stream else message, total)
         found = {"network": network(site, pattern, *asked), "ours": ours(options, site, pattern, message, total, options.ranks)}
         if "read" in pattern:
             site.job(str(path), "write_all", MIB, total + MIB, 1, {})
@@ -195,6 +213,41 @@ def remote(options):
         path.unlink(missing_ok=True)
         found["paper"] = 1 / (1 / found["network"] + 1 / found["disk"])
         return {**found, "of min": found["ours"] / min(found["network"], found["disk"])}
+
+    return each_case(options, measure)
+
+
+def processor_seconds():
+    """Of all processors since the machine began."""
+    user, nice, system, _, _, irq, softirq = map(int, Path("/proc/stat").read_text().split(maxsplit=8)[1:8])
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+
+
+def used(start):
+    before = processor_seconds()
+    start()
+    return processor_seconds() - before
+
+
+def processors(options):
+    """With all that begins and ends the programs. Nobody else may use the processors."""
+
+    def measure(site, pattern, message):
+        total = total_for(options, site.rate, site.delay, pattern, message)
+        path = Path(options.directory) / "data"
+        ssh = ("plain_ssh", site.sshd.ssh, pattern, MIB, total)
+        starts = {
+            "nothing": lambda: time.sleep(1),
+            "network": lambda: site.on("login", __file__, *ssh),
+            "file": lambda: site.on("login", __file__, *ssh, str(path)),
+            "ours": lambda: site.job(f"stampi://{HOST}{path}", pattern, message, total, options.ranks, site.settings(options)),
+        }
+        site.job(str(path), "write_all", MIB, total + MIB, 1, {})
+        found = {"bytes": total}
+        for name, start in starts.items():
+            found[name] = statistics.median(used(start) for _ in range(options.launches))
+        path.unlink()
+        return found
 
     return each_case(options, measure)
 
@@ -320,10 +373,12 @@ def in_turn(options, site, directory, mount, mounting=""):
     small = min(total_for(options, site.rate, site.delay, "write_all", MIB), most // 2 if mounting else most)
     ranks = max(2, options.ranks)
     found = {"ranks": ranks, "bytes": small}
-    for name, (family, pattern, hints) in BY_SSHFS.items():
-        (directory / "hints").write_text(hints)
-        words = f"ROMIO_HINTS={directory}/hints {MPIEXEC[family].format(ranks)} {runner.program('remote', family)}"
-        command = f"{words} {mount}/target {pattern} 4096 {small}"
+    commands = {"pwrite": f"{sys.executable} {__file__} --inside pieces {mount}/target write 4096 {small}"}
+    for number, (name, (family, pattern, hints)) in enumerate(BY_SSHFS.items()):
+        (directory / f"hints{number}").write_text(hints)
+        words = f"ROMIO_HINTS={directory}/hints{number} {MPIEXEC[family].format(ranks)} {runner.program('remote', family)}"
+        commands[name] = f"{words} {mount}/target {pattern} 4096 {small}"
+    for name, command in commands.items():
 
         def job(command=command):
             told = mounted(site, directory, mount, command, mounting)
@@ -371,6 +426,7 @@ def copies(options, site, source):
 PARTS = {
     "local": local,
     "remote": remote,
+    "processors": processors,
     "processes": processes,
     "routers": routers,
     "peers": peers,
@@ -397,6 +453,7 @@ def command_line():
     parser.add_argument("--seconds", type=float, default=3, help="about what a case takes on the network (default: 3)")
     parser.add_argument("--most", type=int, default=256, metavar="MIB", help="bytes of a case")
     parser.add_argument("--settings", nargs="*", default=[], metavar="NAME=VALUE", help="of ranks: KUMIHIMO_STAMPI_WINDOW=8M")
+    parser.add_argument("--ssh", nargs="*", default=[], metavar="LINE", help="of ssh_config: 'Ciphers aes128-gcm@openssh.com'")
     parser.add_argument("--directory", help="of the server (default: a temporary one)")
     parser.add_argument("--output", help="a file to which results are added, a line of JSON each")
     options = parser.parse_args()

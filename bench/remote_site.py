@@ -19,10 +19,10 @@ MTU = 9000  # of links with delay, whose frames a process carries: ATM had 9,180
 
 class Site:
     """The client is the login host. rate: of the server's link, or of each gateway's, if there are any. delay: ms there and
-    back. directory: of the server's files."""
+    back. directory: of the server's files. ssh: more lines for the client's configuration."""
 
-    def __init__(self, rate, delay, directory, gateways=0):
-        self.rate, self.delay, self.directory, self.gateways = rate, delay, Path(directory), gateways
+    def __init__(self, rate, delay, directory, gateways=0, ssh=()):
+        self.rate, self.delay, self.directory, self.gateways, self.ssh = rate, delay, Path(directory), gateways, ssh
 
     def __enter__(self):
         with contextlib.ExitStack() as stack:
@@ -47,7 +47,10 @@ class Site:
 
     def _sshd(self, stack, number):
         place = stack.enter_context(tempfile.TemporaryDirectory())
-        return Sshd(place, f"{NETWORK}.{number}", lambda words: self.hosts.words(*words, host=f"host{number}"))
+        sshd = Sshd(place, f"{NETWORK}.{number}", lambda words: self.hosts.words(*words, host=f"host{number}"))
+        with open(sshd.place / "ssh_config", "a") as config:
+            config.writelines(f"  {line}\n" for line in self.ssh)
+        return sshd
 
     def _delay(self):
         self.hosts.worsen(SERVER, 0, self.delay / 2000)
