@@ -72,7 +72,7 @@ void play_ball(Transport& transport, const std::vector<std::size_t>& sizes, doub
             measure(transport, answer, "put ping-pong", size, variants, seconds);
         };
         turns({{"transport", by(ours)}, {"two-sided by hand", by(message)}}, {&ours, &message});
-        // Apart: MPICH's takes up to half a second, and what takes turns with it takes longer, too.
+        // Apart: MPICH's takes up to half a second.
         turns({{"by hand", by(window)}, {"by hand again", by(window)}}, {&window});
     }
 }
