@@ -282,9 +282,9 @@ int ranks_of(const std::vector<int>& shape) {
     return checked_size(std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>()), "ranks");
 }
 
-// As its file says, and with what the question changes.
+// As its file says of such a vector, and with what the question changes.
 Machine machine_of(const json& asked) {
-    Machine machine = read_machine(asked.at("machine"));
+    Machine machine = of_vector(read_machine(asked.at("machine")), asked.value("bytes", Bytes{0}));
     const std::map<std::string, std::string> set = asked.value("set", std::map<std::string, std::string>{});
     for (const auto& [name, value] : set) machine.set(name, value);
     const std::map<std::string, double> all_times = asked.value("times", std::map<std::string, double>{});
@@ -312,7 +312,7 @@ json place(const json& asked) {
 }
 
 json run(const json& asked) {
-    const Machine machine = of_vector(machine_of(asked), asked.at("bytes"));
+    const Machine machine = machine_of(asked);
     const std::vector<int> shape = shape_of(asked);
     const int ranks = ranks_of(shape), of_node = machine.count("ranks_of_node");
     const Failures failures{asked.value("failed_nodes", std::vector<std::string>{}),

@@ -161,6 +161,27 @@ def test_mistakes_in_messages(simulate, tmp_path):
     assert "messages of 5 sizes: record r" in simulate("show", tmp_path / "good.toml")
 
 
+def test_constants_of_a_fitted_machine_can_be_changed(simulate, tmp_path):
+    """Though its sizes say what copies take."""
+    messages = {size: measured.Message(*facts) for size, facts in FACTS.items()}
+    (tmp_path / "m.toml").write_text(measured.machine_text(measured.Fit(_Record(), messages, 0), alone(*FACTS)))
+    words = (
+        "run",
+        "Allgather",
+        "--algorithm",
+        "ring",
+        "--machine",
+        tmp_path / "m.toml",
+        "--shape",
+        "2",
+        "--sizes",
+        "1M",
+        "--json",
+    )
+    slow, fast = (json.loads(simulate(*words, "--set", f"copy_rate={rate} GB/s"))["cells"][0]["time_us"] for rate in (1, 1000))
+    assert slow > fast + 500
+
+
 def test_rates_of_this_processor(build):
     with engine.Engine() as one:
         rates = one.ask("rates")
