@@ -35,19 +35,10 @@ Native native_of(int kind, Reduction operation) {
     return {kind, operation == Reduction::sum ? &plus : &minus};
 }
 
+// No whole numbers: atomic operations, which are made under the mutex, may be at the same place.
 bool native(Reduction operation, int type, Native& found) {
     if (operation != Reduction::sum && operation != Reduction::difference) return false;
     switch (type) {
-        case XMP_TYPE_INT:
-        case XMP_TYPE_UINT:
-            found = native_of<int>(ARMCI_ACC_INT, operation);
-            return true;
-        case XMP_TYPE_LONG:
-        case XMP_TYPE_ULONG:
-        case XMP_TYPE_LONGLONG:
-        case XMP_TYPE_ULONGLONG:
-            found = native_of<long>(ARMCI_ACC_LNG, operation);
-            return true;
         case XMP_TYPE_FLOAT:
             found = native_of<float>(ARMCI_ACC_FLT, operation);
             return true;
