@@ -1,7 +1,8 @@
 """Directives that all nodes must reach, under a condition that only some nodes meet: those wait for ever."""
 
 from ..reading import syntax
-from .tree import Place, called
+from ..reading.places import Place
+from .tree import called
 
 _NUMBERS = frozenset(
     "xmp_node_num xmpc_node_num xmp_all_node_num xmpc_all_node_num xmp_this_image xmpc_this_image xmp_nodes_index".split()

@@ -2,9 +2,10 @@
 task."""
 
 from ..reading import syntax
+from ..reading.places import Place
 from ..writing.references import changer
 from .conditions import Conditions
-from .tree import Place, constructs_around, global_references
+from .tree import constructs_around, global_references
 
 
 class Elements:

@@ -1,7 +1,8 @@
 """goto into a distributed loop or a task: the statements before the label, which say what this node executes, are left out."""
 
 from ..reading import syntax
-from .tree import Place, constructs_around
+from ..reading.places import Place
+from .tree import constructs_around
 
 _NAMES = {"loop": "distributed loop", "task": "task", "tasks": "tasks construct"}
 

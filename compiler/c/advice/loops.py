@@ -6,11 +6,12 @@ from ...directives.words import integer
 from ...plan import loop as plan
 from ...semantics.entities import TemplateEntity
 from ..reading import syntax, types
+from ..reading.places import Place
 from ..writing.elements import shape
-from ..writing.references import changer
+from ..writing.references import Reference, changer, in_sizeof, variable_plus
 from .accumulations import accumulated
 from .conditions import Conditions
-from .tree import Place, Reference, called, in_sizeof, may_communicate, variable_plus
+from .tree import called, may_communicate
 
 # The updates that each operator of a reduction combines; None: any.
 _UPDATES = {

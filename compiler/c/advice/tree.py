@@ -1,11 +1,7 @@
 """Questions about the tree that the rooms of this directory share."""
 
 from ..reading import syntax
-from ..writing.context import Place
-from ..writing.references import Reference, in_sizeof, variable_plus
-
-__all__ = ["Place", "Reference", "called", "constructs_around", "in_sizeof", "global_references", "may_communicate"]
-__all__ += ["variable_plus"]
+from ..writing.references import Reference, in_sizeof
 
 
 def global_references(context):

@@ -2,7 +2,9 @@
 past the block's end."""
 
 from ..reading import syntax, types
-from .tree import Place, Reference, called, global_references, in_sizeof
+from ..reading.places import Place
+from ..writing.references import Reference, in_sizeof
+from .tree import called, global_references
 
 # Functions of the system that a global array's name may be given to: ours, and MPI's (its counts are the program's own).
 _KNOWING = ("xmp", "XMP", "MPI_", "PMPI_")

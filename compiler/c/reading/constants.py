@@ -1,20 +1,12 @@
-"""Integer constant expressions: their value, where the compiler can know it (array sizes, enumerators, loop steps)."""
+"""Arithmetic of integer constant expressions (array sizes, enumerators, loop steps): literals, operators, and what a type does
+to a value (LP64). syntax.Expression.constant() goes through an expression with it."""
 
 import re
 
-from . import syntax, types
+from . import types
 
 _INTEGER = re.compile(r"0x[\da-f]+|0b[01]+|0[0-7]*|[1-9]\d*", re.I)  # Python's int() takes more: 1_000, 0o17
 _WIDEST_SHIFT = 127  # of a 128-bit integer; more is undefined in C, and Python would try
-
-
-def evaluate(expression):
-    """The value of an integer constant expression, or None where it is no constant or not known here.
-    Unsigned arithmetic wraps as it does in C (LP64)."""
-    try:
-        return _evaluate(expression)
-    except (ZeroDivisionError, OverflowError, ValueError):
-        return None
 
 
 def parse_number(text):
@@ -42,13 +34,8 @@ def parse_character(text):
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27, "\\": 92, "'": 39, '"': 34, "?": 63, "0": 0}
 
 
-def _evaluate(node):
-    method = _RULES.get(type(node))
-    value = method(node) if method else None
-    return value if value is None else _wrap(value, node.type)
-
-
-def _wrap(value, type_):
+def wrapped(value, type_):
+    """A value as an integer type keeps it: unsigned arithmetic wraps."""
     size = types.size_of(type_)
     inner = types.resolve(type_)
     if not size or not types.is_integer(type_):
@@ -59,42 +46,19 @@ def _wrap(value, type_):
     return value if types.is_unsigned(type_) or value < 1 << 8 * size - 1 else value - (1 << 8 * size)
 
 
-def _identifier(node):
-    declaration = node.declaration
-    return declaration.value if declaration is not None and declaration.kind == "enumerator" else None
+def unary(operator, value):
+    """Operator and operand as a number, or None for what gives no integer constant."""
+    return _UNARY[operator](value) if operator in _UNARY else None
 
 
-def _unary(node):
-    value = _evaluate(node.operand)
-    return None if value is None or node.operator not in _UNARY else _UNARY[node.operator](value)
+def decided(operator, left):
+    """The value of `left && ...` or `left || ...` that the rest cannot change, or None."""
+    return int(bool(left)) if operator in ("&&", "||") and bool(left) == (operator == "||") else None
 
 
-def _binary(node):
-    left = _evaluate(node.left)
-    if left is None or node.operator not in _BINARY:
-        return None
-    if node.operator in ("&&", "||") and bool(left) == (node.operator == "||"):
-        return int(bool(left))
-    right = _evaluate(node.right)
-    return None if right is None else _BINARY[node.operator](left, right)
-
-
-def _conditional(node):
-    condition = _evaluate(node.condition)
-    if condition is None:
-        return None
-    if condition and node.then is None:
-        return condition
-    return _evaluate(node.then if condition else node.otherwise)
-
-
-def _cast(node):
-    return _evaluate(node.operand) if types.is_integer(node.type) else None
-
-
-def _size(node):
-    operand = node.operand
-    return types.size_of(operand.type) if node.operator == "sizeof" else None
+def binary(operator, left, right):
+    """Both operands as a number, or None; ZeroDivisionError, OverflowError or ValueError where C defines none."""
+    return _BINARY[operator](left, right) if operator in _BINARY else None
 
 
 def _shift(left, right):
@@ -117,9 +81,4 @@ _BINARY = {
     "!=": lambda a, b: int(a != b), "<": lambda a, b: int(a < b), ">": lambda a, b: int(a > b),
     "<=": lambda a, b: int(a <= b), ">=": lambda a, b: int(a >= b), "&&": lambda a, b: int(bool(a and b)),
     "||": lambda a, b: int(bool(a or b)),
-}  # fmt: skip
-_RULES = {
-    syntax.Number: lambda node: parse_number(node.text()), syntax.Character: lambda node: parse_character(node.text()),
-    syntax.Identifier: _identifier, syntax.Parenthesized: lambda node: _evaluate(node.operand), syntax.Unary: _unary,
-    syntax.Binary: _binary, syntax.Conditional: _conditional, syntax.Cast: _cast, syntax.SizeOf: _size,
 }  # fmt: skip

@@ -2,9 +2,8 @@
 `base[begin:length:step]`, checked, with the numbers in them that are known. writing/operands.py writes them."""
 
 from ...plan.gmove import COUNTS_DOWN
-from ..writing.lvalues import has_sections
-from ..writing.places import Place
 from . import syntax, types
+from .places import Place
 
 
 class Failed(Exception):
@@ -31,10 +30,10 @@ class OperandReader:
         """The Operand of an expression with sections, or one element."""
         found = self.make(node)
         subscripts = (part.index for part in found.parts if isinstance(part, syntax.Subscript))
-        sections = next(filter(has_sections, subscripts), None)
+        sections = next(filter(syntax.has_sections, subscripts), None)
         if sections is not None:
             self.fail("XMP-E205", "an array section is no subscript", sections)
-        if has_sections(found.root):
+        if syntax.has_sections(found.root):
             self.misplaced(next(p for p in found.root.walk() if isinstance(p, syntax.Section)))
         if found.remote:
             found.coarray = self.coarray_of(found.reference)

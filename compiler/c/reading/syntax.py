@@ -5,7 +5,7 @@ a translation can be expressed as edits of tokens (edits.py) and everything else
 carry their C type (types.py); an Identifier carries its declaration, so that shadowed names are told apart.
 Declarations of system headers are parsed only when a name of theirs is used; their nodes have `tokens` of their own."""
 
-from . import types
+from . import constants, types
 
 DEFERRED = "deferred"  # a codimension `[]`, whose size is known when memory is allocated
 
@@ -321,10 +321,16 @@ class Expression(Node):
     __slots__ = ("type",)
 
     def constant(self):
-        """The value of an integer constant expression, or None."""
-        from .constants import evaluate
+        """The value of an integer constant expression, or None where it is no constant or not known here."""
+        try:
+            value = self._value()
+        except (ZeroDivisionError, OverflowError, ValueError):
+            return None
+        return None if value is None else constants.wrapped(value, self.type)
 
-        return evaluate(self)
+    def _value(self):
+        """The same before its type has wrapped it; may raise ZeroDivisionError, OverflowError, ValueError."""
+        return None
 
 
 class Identifier(Expression):
@@ -332,13 +338,23 @@ class Identifier(Expression):
 
     __slots__ = ("name", "declaration")
 
+    def _value(self):
+        declaration = self.declaration
+        return declaration.value if declaration is not None and declaration.kind == "enumerator" else None
+
 
 class Number(Expression):
     __slots__ = ()
 
+    def _value(self):
+        return constants.parse_number(self.text())
+
 
 class Character(Expression):
     __slots__ = ()
+
+    def _value(self):
+        return constants.parse_character(self.text())
 
 
 class String(Expression):
@@ -349,6 +365,9 @@ class String(Expression):
 
 class Parenthesized(Expression):
     __slots__ = parts = ("operand",)
+
+    def _value(self):
+        return self.operand.constant()
 
 
 class Subscript(Expression):
@@ -369,6 +388,10 @@ def whole_section(base, element):
     section.tokens, section.first, section.last, section.parent = base.tokens, base.first, base.last, base.parent
     section.base, section.begin, section.length, section.step, section.type = base, None, None, None, element
     return section
+
+
+def has_sections(node):
+    return any(isinstance(part, Section) for part in node.walk())
 
 
 class CoarrayReference(Expression):
@@ -396,6 +419,10 @@ class Unary(Expression):
     __slots__ = ("operator", "operand")
     parts = ("operand",)
 
+    def _value(self):
+        value = self.operand.constant()
+        return None if value is None else constants.unary(self.operator, value)
+
 
 class Postfix(Expression):
     """`operand++` or `operand--`."""
@@ -410,9 +437,15 @@ class SizeOf(Expression):
     __slots__ = ("operator", "operand")
     parts = ("operand",)
 
+    def _value(self):
+        return types.size_of(self.operand.type) if self.operator == "sizeof" else None
+
 
 class Cast(Expression):
     __slots__ = parts = ("type_name", "operand")
+
+    def _value(self):
+        return self.operand.constant() if types.is_integer(self.type) else None
 
 
 class CompoundLiteral(Expression):
@@ -422,6 +455,14 @@ class CompoundLiteral(Expression):
 class Binary(Expression):
     __slots__ = ("operator", "left", "right")
     parts = ("left", "right")
+
+    def _value(self):
+        left = self.left.constant()
+        if left is None:
+            return None
+        value = constants.decided(self.operator, left)
+        right = self.right.constant() if value is None else None
+        return value if right is None else constants.binary(self.operator, left, right)
 
 
 class Assign(Expression):
@@ -435,6 +476,12 @@ class Conditional(Expression):
     """then is None in GNU's `a ?: b`."""
 
     __slots__ = parts = ("condition", "then", "otherwise")
+
+    def _value(self):
+        condition = self.condition.constant()
+        if condition and self.then is None:
+            return condition
+        return None if condition is None else (self.then if condition else self.otherwise).constant()
 
 
 class Comma(Expression):

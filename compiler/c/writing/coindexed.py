@@ -5,13 +5,12 @@ from ...directives.words import parenthesised
 from ...plan.coarrays import OPERATIONS, access
 from ...record import Record
 from ..reading import syntax, types
-from .context import Place
+from ..reading.places import Place
 from .elements import type_code
 from .lvalues import (
     argument,
     bare_comma,
     converts,
-    has_sections,
     is_countable,
     parts,
     pointers_followed,
@@ -178,7 +177,7 @@ class Coindexed(Part):
     # ---- reads ----
     def read(self, reference):
         """A CoarrayReference in an expression whose value is needed."""
-        if has_sections(reference.base):
+        if syntax.has_sections(reference.base):
             self.lowering.sections.misplaced(reference)
             return
         whole = self.whole(reference)
@@ -211,7 +210,7 @@ class Coindexed(Part):
     # ---- writes ----
     def assignment(self, node):
         """An Assign to a Remote. Returns False where the target is local."""
-        if has_sections(node.target):
+        if syntax.has_sections(node.target):
             self.lowering.sections.misplaced(node.target)
             return True
         remote = self.remote(node.target)

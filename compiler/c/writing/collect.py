@@ -10,7 +10,7 @@ from ...semantics.model import Symbol
 from ..reading import syntax, types
 from ..reading.coarrays import container_member
 from ..reading.names import undeclared
-from .context import Place
+from ..reading.places import Place
 from .elements import shape
 from .texts import object_name
 

@@ -16,12 +16,12 @@ from ..reading.coarrays import Coarrays
 from ..reading.errors import InvalidSyntax
 from ..reading.members import Members
 from ..reading.parser import parse_expression
+from ..reading.places import Place
 from ..reading.sides import Sides
 from ..reading.syntax import text_of
 from .edits import Edits
 from .elements import kind_of, shape, type_text
 from .nest import BlockAnswers
-from .places import Place
 from .texts import INDICES, quoted
 from .variables import Memory, variable
 

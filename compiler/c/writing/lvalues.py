@@ -74,10 +74,6 @@ def converts(target, value, operator):
     return narrower or type_code(target) == type_code(value)
 
 
-def has_sections(node):
-    return any(isinstance(part, syntax.Section) for part in node.walk())
-
-
 def is_countable(node):
     """Whether processors and networks add to it atomically."""
     return is_integer(node.type) and types.size_of(node.type) in (4, 8)

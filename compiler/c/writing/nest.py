@@ -4,13 +4,13 @@ from ...plan.language import Variable
 from ...plan.nest import NestedLoop
 from ...plan.questions import Blocks, Elements, Loops, Reductions
 from ..reading import syntax, types
+from ..reading.places import Place
 from ..reading.syntax import text_of
 from . import copies, dependence, pragmas
 from .canonical import NotCanonical, canonical, first_for, loop_variable
 from .elements import kind_of, type_text
 from .executing import needs_set
 from .jumps import leaving
-from .places import Place
 from .references import references, variable_plus
 from .variables import Memory, in_a_row, visible_variables
 

@@ -3,9 +3,9 @@
 from ...directives.words import integer, parenthesised
 from ...plan.array_assignment import Dimension, Operand
 from ..reading import syntax, types
+from ..reading.places import Place
 from .elements import type_code
 from .lvalues import parts, quoted_text, reference_in
-from .places import Place
 
 
 class Section(Dimension):

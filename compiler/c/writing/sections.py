@@ -16,7 +16,7 @@ from ...plan.coarrays import OPERATIONS, at_image
 from ..reading import syntax, types
 from ..reading.operands import Failed, OperandReader
 from .elements import type_code
-from .lvalues import converts, has_sections, quoted_text
+from .lvalues import converts, quoted_text
 from .once import Once
 from .operands import Lvalue, OperandWriter
 from .part import Part
@@ -39,7 +39,9 @@ class Sections(Part):
     def statement(self, node):
         """An ExpressionStatement; False if it is no array assignment."""
         assign = node.expression
-        if not isinstance(assign, syntax.Assign) or not (has_sections(assign.target) or has_sections(assign.value)):
+        if not isinstance(assign, syntax.Assign) or not (
+            syntax.has_sections(assign.target) or syntax.has_sections(assign.value)
+        ):
             return False
         self.context.local_view = True
         ArrayAssignment(self.lowering, node, assign).lower()
@@ -82,14 +84,14 @@ class ArrayAssignment(Part):
     # ---- reading ----
     def _collect(self, node):
         """Operands and the largest expressions without sections below the right side."""
-        if not has_sections(node):
+        if not syntax.has_sections(node):
             self.scalars.append(node)
         elif isinstance(node, (syntax.Section, syntax.Subscript, syntax.Member, syntax.CoarrayReference)):
             self.operands.append(self.reader.operand(node))
         elif isinstance(node, syntax.Parenthesized) and is_lvalue(node):
             self._collect(node.operand)
         elif isinstance(node, _ELEMENTAL) and not (isinstance(node, syntax.Unary) and node.operator in ("&", "++", "--", "*")):
-            if isinstance(node, syntax.Call) and has_sections(node.function):
+            if isinstance(node, syntax.Call) and syntax.has_sections(node.function):
                 self.reader.fail("XMP-E205", "an array section cannot be called", node.function)
             for child in node.children():
                 if not isinstance(child, syntax.TypeName) and not (isinstance(node, syntax.Call) and child is node.function):

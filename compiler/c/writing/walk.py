@@ -6,13 +6,13 @@ from ...plan import gmove, loop, task
 from ...plan.directives import plan
 from ...plan.mapping import TemplateFix
 from ..reading import syntax
+from ..reading.places import Place
 from . import array_construct, communication, localview, mapping, pragmas
 from .array_functions import ArrayFunctions
 from .atomics import Atomics
 from .coarrays import Coarrays
 from .coindexed import Coindexed
 from .collect import collect
-from .context import Place
 from .declarations import Declarations
 from .elements import shape
 from .gmove import Gmove
