@@ -3,7 +3,8 @@ that is nested in it [(words, Parser or Group)]."""
 
 import shlex
 
-from .command_line import Group, operand_of
+from ..compiler.option_parser import operand_of
+from .command_line import Group
 
 HEAD = "# Completes the command line of {name}; made of what `{name} --help` says.\n"
 STARTS_A_PROGRAM = ("xmprun", "kumihimo files run", "kumihimo files advise")  # what follows is another command's line

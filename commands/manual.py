@@ -4,7 +4,8 @@ import os
 import time
 
 from .. import configuration
-from .command_line import Group, invocation
+from ..compiler.option_parser import invocation
+from .command_line import Group
 
 
 def file_name(command):

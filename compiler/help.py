@@ -2,8 +2,8 @@
 gcc's options with them."""
 
 from .. import configuration
-from ..commands.command_line import Parser
 from .command_line import IO_MODES
+from .option_parser import Parser
 
 _IO_HELP = {
     "c": "what stdio is when linking: local, of each node (default), or master I/O, where one node has "

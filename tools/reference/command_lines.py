@@ -14,11 +14,12 @@ go to the compiler or to the launcher.
 def page(build):
     sys.path.insert(0, str(build / "python"))
     from kumihimo.commands import command_line, documentation
+    from kumihimo.compiler.option_parser import invocation
 
     texts = [INTRODUCTION]
     for name, described in documentation.commands():
         grouped = isinstance(described, command_line.Group)
-        texts.append(group(name, described) if grouped else command(name, described, command_line.invocation))
+        texts.append(group(name, described) if grouped else command(name, described, invocation))
     return "\n".join(texts)
 
 
