@@ -2,12 +2,11 @@
 
 import os
 import pathlib
-import subprocess
 
 import pytest
+from workshop import ROOT, Workshop, run
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
 PROGRAMS = {name: [f"{name}.c"] for name in ("references", "array_sections", "control", "global")}
 PROGRAMS["declarations"] = ["declarations.c", "declarations_too.c"]
 PROGRAMS["control"] = ["control.c", "pointers.c"]
@@ -21,70 +20,36 @@ FIGURES = {
 }
 
 
-def run(command, expected=0, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False, **options)
-    if expected is not None:
-        assert done.returncode == expected, f"{command}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done
-
-
 @pytest.fixture(scope="module")
 def workshop(build, tmp_path_factory):
-    return Workshop(build, tmp_path_factory.mktemp("coarrays"))
+    return Workshop(build, tmp_path_factory.mktemp("coarrays"), HERE / "programs", PROGRAMS, ["-Wall", "-Wextra"])
 
 
-class Workshop:
-    """Compiles each program once for each set of options."""
-
-    def __init__(self, build, directory):
-        self.build, self.directory = build, directory
-        self._made = {}
-
-    def compile(self, name, family, *options):
-        key = (name, family, *options)
-        if key not in self._made:
-            binary = self.directory / "-".join([name, family, *(o.strip("-=") for o in options)])
-            sources = [HERE / "programs" / source for source in PROGRAMS.get(name, [f"{name}.c"])]
-            command = [
-                self.build / "bin" / "xmpcc",
-                f"--mpi={family}",
-                "-Wall",
-                "-Wextra",
-                *options,
-                "-o",
-                binary,
-                *sources,
-                "-lm",
-            ]
-            messages = run(command, cwd=self.directory).stderr
-            assert "warning: " not in messages.replace("warning: '", ""), messages  # but for our own XMP-W220
-            self._made[key] = binary
-        return self._made[key]
-
-    def run(self, binary, family, images, **settings):
-        done = run([ROOT / "cmake" / "mpirun-test", family, images, binary], env={**os.environ, **settings})
-        assert done.stdout == ""
-        return done
+def run_quietly(workshop, binary, family, images, **settings):
+    """The programs compare by themselves, and say nothing."""
+    done = workshop.start(binary, family, images, **settings)
+    assert done.stdout == ""
+    return done
 
 
 @pytest.mark.parametrize("images", [2, 7])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_openmpi(workshop, name, images):
-    workshop.run(workshop.compile(name, "openmpi"), "openmpi", images)
+    run_quietly(workshop, workshop.compiled(name, "openmpi"), "openmpi", images)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_mpich(workshop, name):
     if not (workshop.build / "lib" / "mpich" / "libkumihimo.so").exists():
         pytest.skip("this build has no MPICH")
-    workshop.run(workshop.compile(name, "mpich"), "mpich", 3)
+    run_quietly(workshop, workshop.compiled(name, "mpich"), "mpich", 3)
 
 
 @pytest.mark.parametrize("images", [2, 7])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_without_shared_memory(workshop, name, images):
     """Every reference through the transport."""
-    workshop.run(workshop.compile(name, "openmpi"), "openmpi", images, KUMIHIMO_SHM="off")
+    run_quietly(workshop, workshop.compiled(name, "openmpi"), "openmpi", images, KUMIHIMO_SHM="off")
 
 
 @pytest.mark.parametrize("machines", [{"KUMIHIMO_SHM": "off"}, {"KUMIHIMO_NODES_PER_MACHINE": "2"}])
@@ -92,28 +57,28 @@ def test_without_shared_memory(workshop, name, images):
 def test_arrays_on_some_nodes_between_machines(workshop, family, machines):
     if not (workshop.build / "lib" / family / "libkumihimo.so").exists():
         pytest.skip(f"this build has no {family}")
-    workshop.run(workshop.compile("parts", family), family, 4, **machines)
+    run_quietly(workshop, workshop.compiled("parts", family), family, 4, **machines)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_checked_and_sanitized(workshop, name):
     options = ("--check", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
-    workshop.run(workshop.compile(name, "openmpi", *options), "openmpi", 3)
+    run_quietly(workshop, workshop.compiled(name, "openmpi", *options), "openmpi", 3)
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_programs_of_the_paper(workshop, name):
     images, options = FIGURES[name]
-    workshop.run(workshop.compile(name, "openmpi", *options), "openmpi", images)
+    run_quietly(workshop, workshop.compiled(name, "openmpi", *options), "openmpi", images)
 
 
 def test_saved_translation_is_c(workshop):
     """--save-temps leaves what plain mpicc compiles."""
     source = HERE / "programs" / "references.c"
-    run([workshop.build / "bin" / "xmpcc", "--save-temps", "-c", source, "-o", "references.o"], cwd=workshop.directory)
+    run(workshop.build / "bin" / "xmpcc", "--save-temps", "-c", source, "-o", "references.o", cwd=workshop.directory)
     headers = ROOT / "runtime" / "include"
     plain = ["mpicc.openmpi", f"-I{headers}", f"-I{headers / 'kumihimo'}", f"-I{source.parent}", "-c", "references.xmp.c"]
-    run([*plain, "-o", "plain.o"], cwd=workshop.directory)
+    run(*plain, "-o", "plain.o", cwd=workshop.directory)
 
 
 def test_transport_of_the_program(workshop):
@@ -122,11 +87,11 @@ def test_transport_of_the_program(workshop):
     source.write_text(
         '#include <stdlib.h>\n#include <stdio.h>\nint x:[*];\nint main(void) { puts(getenv("KUMIHIMO_TRANSPORT")); }\n'
     )
-    run([workshop.build / "bin" / "xmpcc", "--transport=mpi", "-o", "transport", source], cwd=workshop.directory)
+    run(workshop.build / "bin" / "xmpcc", "--transport=mpi", "-o", "transport", source, cwd=workshop.directory)
     environment = {name: value for name, value in os.environ.items() if name != "KUMIHIMO_TRANSPORT"}
     command = [ROOT / "cmake" / "mpirun-test", "openmpi", 1, workshop.directory / "transport"]
-    assert run(command, env=environment).stdout == "mpi\n"
-    assert run(command, env={**environment, "KUMIHIMO_TRANSPORT": "faulty"}).stdout == "faulty\n"
+    assert run(*command, env=environment).stdout == "mpi\n"
+    assert run(*command, env={**environment, "KUMIHIMO_TRANSPORT": "faulty"}).stdout == "faulty\n"
 
 
 @pytest.mark.parametrize("family", ["openmpi", "mpich"])
@@ -134,17 +99,17 @@ def test_transport_that_is_part_of_the_program(workshop, family):
     """--transport=armci links it."""
     if not (workshop.build / "lib" / family / "kumihimo_transport_armci.link").exists():
         pytest.skip(f"this build has no ARMCI for {family}")
-    binary = workshop.compile("control", family, "--transport=armci")
-    done = workshop.run(binary, family, 2, KUMIHIMO_SHM="off", KUMIHIMO_LOG="1")
+    binary = workshop.compiled("control", family, "--transport=armci")
+    done = run_quietly(workshop, binary, family, 2, KUMIHIMO_SHM="off", KUMIHIMO_LOG="1")
     assert "coarrays between machines: ARMCI" in done.stderr
 
 
 def test_programs_without_coarrays_make_no_transport(workshop):
     """Between machines it would have a thread and memory of its own, and be asked in every wait."""
     binary = workshop.directory / "hello"
-    run([workshop.build / "bin" / "xmpcc", "--mpi=openmpi", "-o", binary, ROOT / "examples" / "hello" / "hello.c"])
+    run(workshop.build / "bin" / "xmpcc", "--mpi=openmpi", "-o", binary, ROOT / "examples" / "hello" / "hello.c")
     settings = {"KUMIHIMO_SHM": "off", "KUMIHIMO_LOG": "1"}
-    lines = run([ROOT / "cmake" / "mpirun-test", "openmpi", 2, binary], env={**os.environ, **settings}).stderr
+    lines = run(ROOT / "cmake" / "mpirun-test", "openmpi", 2, binary, env={**os.environ, **settings}).stderr
     assert "started on" in lines and "transport" not in lines
 
 
@@ -152,13 +117,13 @@ def test_example(workshop):
     """The heat of examples/coarray_halo/coarray_halo.c where the rod begins, and that none is lost."""
     binary = workshop.directory / "coarray_halo"
     source = ROOT / "examples" / "coarray_halo" / "coarray_halo.c"
-    run([workshop.build / "bin" / "xmpcc", "-o", binary, source], cwd=workshop.directory)
+    run(workshop.build / "bin" / "xmpcc", "-o", binary, source, cwd=workshop.directory)
     rod = [100.0] * 100 + [0.0] * 900
     for _ in range(2000):
         left, right = [rod[0], *rod[:-1]], [*rod[1:], rod[-1]]
         rod = [x + 0.25 * (a - 2 * x + b) for a, x, b in zip(left, rod, right)]
     for images in (1, 3):
-        output = run([ROOT / "cmake" / "mpirun-test", "openmpi", images, binary]).stdout
+        output = run(ROOT / "cmake" / "mpirun-test", "openmpi", images, binary).stdout
         assert f"energy 10000.000000 after 2000 steps on {images} images, {rod[0]:.6f} where" in output
 
 
@@ -185,7 +150,7 @@ def test_outside(workshop, statement):
         f"    {statement}\n    return x[0];\n}}\n"
     )
     binary = workshop.directory / "outside"
-    run([workshop.build / "bin" / "xmpcc", "--check", "-w", "-o", binary, source], cwd=workshop.directory)
-    done = run([ROOT / "cmake" / "mpirun-test", "openmpi", 2, binary], None)
+    run(workshop.build / "bin" / "xmpcc", "--check", "-w", "-o", binary, source, cwd=workshop.directory)
+    done = run(ROOT / "cmake" / "mpirun-test", "openmpi", 2, binary, expect=None)
     assert done.returncode != 0
     assert OUTSIDE[statement] in done.stderr and "outside.c:7" in done.stderr, done.stderr

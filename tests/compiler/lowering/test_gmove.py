@@ -1,52 +1,49 @@
 """gmove and the array functions: programs that check themselves on several nodes, and the messages of running programs."""
 
 import pathlib
-import subprocess
 
 import pytest
+from workshop import Workshop, run
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-
-
-def run(command, **options):
-    return subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False, **options)
 
 
 @pytest.fixture(scope="module")
-def compiled(build, tmp_path_factory):
-    directory = tmp_path_factory.mktemp("gmove")
-
-    def compile_(source, name, *options):
-        binary = directory / name
-        done = run(
-            [build / "bin" / "xmpcc", "-Wall", "-Wextra", "-Wno-unknown-pragmas", *options, "-o", binary, source], cwd=directory
-        )
-        assert (done.returncode, done.stderr) == (0, ""), done.stderr
-        return binary
-
-    return compile_
+def workshop(build, tmp_path_factory):
+    return Workshop(build, tmp_path_factory.mktemp("gmove"), HERE / "programs", {})
 
 
-def launch(family, nodes, binary):
-    return run([ROOT / "cmake" / "mpirun-test", family, nodes, binary])
+@pytest.fixture
+def failed(workshop, tmp_path):
+    """What a program says that must fail on 3 nodes: its text."""
+
+    def run_text(name, text):
+        source = tmp_path / f"{name}.c"
+        source.write_text(text)
+        binary = tmp_path / name
+        compiled = run(workshop.build / "bin" / "xmpcc", *workshop.warnings, "-o", binary, source, cwd=tmp_path)
+        assert compiled.stderr == ""
+        done = workshop.start(binary, "openmpi", 3, expect=None)
+        assert done.returncode != 0
+        return done.stderr
+
+    return run_text
 
 
 @pytest.mark.parametrize("program", ["gmove", "array_functions"])
 @pytest.mark.parametrize("family", ["openmpi", "mpich"])
-def test_all_forms(build, compiled, family, program):
-    if not (build / "lib" / family / "libkumihimo.so").exists():
+def test_all_forms(workshop, family, program):
+    if not (workshop.build / "lib" / family / "libkumihimo.so").exists():
         pytest.skip(f"this build has no {family}")
-    binary = compiled(HERE / "programs" / f"{program}.c", f"{program}-{family}", f"--mpi={family}")
     for nodes in (2, 7):
-        done = launch(family, nodes, binary)
-        assert (done.returncode, done.stdout) == (0, "ok\n"), f"{nodes} nodes: {done.stderr}"
+        done = workshop.start(workshop.compiled(program, family), family, nodes)
+        assert done.stdout == "ok\n", f"{nodes} nodes: {done.stderr}"
 
 
-def test_check_mode(compiled):
+def test_check_mode(workshop):
     options = ["--check", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all"]
-    done = launch("openmpi", 3, compiled(HERE / "programs" / "gmove.c", "forms-check", *options))
-    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+    done = workshop.start(workshop.compiled("gmove", "openmpi", *options), "openmpi", 3)
+    assert done.stdout == "ok\n", done.stderr
 
 
 HEAD = """\
@@ -72,31 +69,21 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("statement", MISTAKES)
-def test_mistakes_at_run_time(compiled, tmp_path, statement):
-    source = tmp_path / "mistake.c"
-    source.write_text(f"{HEAD}#pragma xmp gmove\n    {statement}\n    return 0;\n}}\n")
-    done = launch("openmpi", 3, compiled(source, "mistake"))
-    line = HEAD.count("\n") + 1
-    assert done.returncode != 0
-    assert done.stderr.count("kumihimo: error:") == 1
-    assert MISTAKES[statement] in done.stderr
-    assert f"mistake.c:{line}: #pragma xmp gmove" in done.stderr
+def test_mistakes_at_run_time(failed, statement):
+    message = failed("mistake", f"{HEAD}#pragma xmp gmove\n    {statement}\n    return 0;\n}}\n")
+    assert message.count("kumihimo: error:") == 1
+    assert MISTAKES[statement] in message
+    assert f"mistake.c:{HEAD.count(chr(10)) + 1}: #pragma xmp gmove" in message
 
 
-def test_clauses_take_what_is_the_same_on_all_nodes(compiled, tmp_path):
-    source = tmp_path / "clause.c"
-    source.write_text(f"{HEAD}#pragma xmp bcast (a[0:5])\n    return 0;\n}}\n")
-    done = launch("openmpi", 3, compiled(source, "clause"))
-    assert done.returncode != 0
-    assert "a[0:5] is distributed over the nodes that take part: nodes 0 and 1 of the entire set hold other" in done.stderr
-    assert f"clause.c:{HEAD.count(chr(10)) + 1}: #pragma xmp bcast (a[0:5])" in done.stderr
+def test_clauses_take_what_is_the_same_on_all_nodes(failed):
+    message = failed("clause", f"{HEAD}#pragma xmp bcast (a[0:5])\n    return 0;\n}}\n")
+    assert "a[0:5] is distributed over the nodes that take part: nodes 0 and 1 of the entire set hold other" in message
+    assert f"clause.c:{HEAD.count(chr(10)) + 1}: #pragma xmp bcast (a[0:5])" in message
 
 
-def test_all_owners_must_execute(compiled, tmp_path):
-    source = tmp_path / "task.c"
+def test_all_owners_must_execute(failed):
     body = "#pragma xmp task on p[0]\n    {\n#pragma xmp gmove\n        row[:] = a[:];\n    }\n    return 0;\n}\n"
-    source.write_text(HEAD + body)
-    done = launch("openmpi", 3, compiled(source, "task"))
-    assert done.returncode != 0
-    assert "a[:] lies partly on 2 nodes (the first is node 1 of the entire set)" in done.stderr
-    assert f"task.c:{HEAD.count(chr(10)) + 3}: #pragma xmp gmove" in done.stderr
+    message = failed("task", HEAD + body)
+    assert "a[:] lies partly on 2 nodes (the first is node 1 of the entire set)" in message
+    assert f"task.c:{HEAD.count(chr(10)) + 3}: #pragma xmp gmove" in message

@@ -2,74 +2,38 @@
 they print is a case with a name."""
 
 import pathlib
-import subprocess
 
 import pytest
 from named_cases import assert_same_cases, on_nodes
+from workshop import Workshop, run
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
 PROGRAMS = {
     "loops": ["loops.c"],
     "ranges": ["ranges.c"],
     "arrays": ["arrays.c", "shared.c"],
     **{name: [f"{name}.c"] for name in ("arguments", "array_construct", "copies", "gblock", "sections")},
 }
-SOURCES = {**PROGRAMS, "grid": ["grid.c"]}
 
 
-def output_of(command, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120, check=False, **options)
-    assert done.returncode == 0, f"{command}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
-    return done
-
-
-@pytest.fixture(scope="module")
-def workshop(build, tmp_path_factory):
-    return Workshop(build, tmp_path_factory.mktemp("programs"))
-
-
-class Workshop:
-    """Compiles each program once for each set of options."""
-
-    def __init__(self, build, directory):
-        self.build, self.directory = build, directory
-        self._made = {}
+class Comparison(Workshop):
+    """Of a translated program with the same source compiled by plain gcc."""
 
     def serial(self, name):
         binary = self.directory / f"{name}.serial"
         if not binary.exists():
-            output_of(["gcc", "-O2", "-w", "-o", binary, *self.sources(name), "-lm"])
-        return output_of([binary]).stdout.splitlines()
-
-    def sources(self, name):
-        return [HERE / "programs" / source for source in SOURCES[name]]
-
-    def compiled(self, name, family, *options):
-        key = (name, family, *options)
-        if key not in self._made:
-            binary = self.directory / "-".join([name, family, *(o.strip("-=") for o in options)])
-            warnings = ["-Wall", "-Wextra", "-Wno-unknown-pragmas"]
-            command = [
-                self.build / "bin" / "xmpcc",
-                f"--mpi={family}",
-                *warnings,
-                *options,
-                "-o",
-                binary,
-                *self.sources(name),
-                "-lm",
-            ]
-            done = output_of(command, cwd=self.directory)
-            assert done.stderr == "", "the generated program compiles without warnings"
-            self._made[key] = binary
-        return self._made[key]
+            run("gcc", "-O2", "-w", "-o", binary, *self.sources(name), "-lm")
+        return run(binary).stdout.splitlines()
 
     def compare(self, name, family, nodes, *options):
         """Runs a program on so many nodes; a failure names the cases that the serial program answers otherwise."""
-        binary = self.compiled(name, family, *options)
-        parallel = output_of([ROOT / "cmake" / "mpirun-test", family, nodes, binary]).stdout
+        parallel = self.start(self.compiled(name, family, *options), family, nodes).stdout
         assert_same_cases(self.serial(name), parallel.splitlines(), on_nodes(nodes))
+
+
+@pytest.fixture(scope="module")
+def workshop(build, tmp_path_factory):
+    return Comparison(build, tmp_path_factory.mktemp("programs"), HERE / "programs", PROGRAMS)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 7])
@@ -104,7 +68,7 @@ def test_executing_set_only_where_it_may_be_asked_for(workshop):
     """Functions of this file without XMP constructs need none; others do. A task inside tasks has a line of its own."""
     source = workshop.directory / "calls.c"
     source.write_text(CALLS)
-    output_of([workshop.build / "bin" / "xmpcc", "--save-temps", "-c", source], cwd=workshop.directory)
+    run(workshop.build / "bin" / "xmpcc", "--save-temps", "-c", source, cwd=workshop.directory)
     written, translated = CALLS.splitlines(), (workshop.directory / "calls.xmp.c").read_text().splitlines()
     shift = next(n for n, line in enumerate(translated) if line.startswith("int main")) - written.index("int main(void) {")
     lines = dict(zip(written, translated[shift:]))
