@@ -2,13 +2,28 @@
 // as IEEE's quadruple precision (MPI 3.1, table 13.2).
 #pragma once
 
-#include "mpiio/file/external_values.hpp"
+#include <cstddef>
 
-namespace kumihimo::mpiio::conversions {
+#include "sets/range.hpp"
+
+namespace kumihimo::mpiio {
+
+using sets::Index;
+
+// How values of one kind are converted, `count` of them, without gaps on either side.
+struct Conversion {
+    Index native_bytes, external_bytes;                                       // of one value
+    bool (*pack)(const std::byte* native, Index count, std::byte* external);  // false if some value does not fit
+    void (*unpack)(const std::byte* external, Index count, std::byte* native);
+};
+
+namespace conversions {
 
 extern const Conversion bytes;
 extern const Conversion reversed_2, reversed_4, reversed_8, reversed_16;
 extern const Conversion long_as_4, unsigned_long_as_4, wide_character_as_2;
 extern const Conversion long_double;
 
-}  // namespace kumihimo::mpiio::conversions
+}  // namespace conversions
+
+}  // namespace kumihimo::mpiio

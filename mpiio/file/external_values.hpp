@@ -3,21 +3,11 @@
 
 #include <mpi.h>
 
-#include <cstddef>
 #include <vector>
 
-#include "sets/range.hpp"
+#include "mpiio/file/conversions.hpp"
 
 namespace kumihimo::mpiio {
-
-using sets::Index;
-
-// How values of one kind are converted, `count` of them, without gaps on either side.
-struct Conversion {
-    Index native_bytes, external_bytes;                                       // of one value
-    bool (*pack)(const std::byte* native, Index count, std::byte* external);  // false if some value does not fit
-    void (*unpack)(const std::byte* external, Index count, std::byte* native);
-};
 
 // `count` times one value, or `count` times several patterns one after another.
 struct ValuePattern {

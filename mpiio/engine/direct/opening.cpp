@@ -4,6 +4,7 @@
 
 #include "base/agreement.hpp"
 #include "base/wait.hpp"
+#include "mpiio/engine/direct/write_behind.hpp"
 #include "mpiio/engine/hints.hpp"
 #include "mpiio/engine/mode.hpp"
 
@@ -70,7 +71,7 @@ std::optional<Failure> open_together(State& state, const OpenRequest& request) {
     }
     if (state.rank != 0 && !exists) failure = open_existing();
     if (state.rank != 0) state.shared.accept(*state.team, request.path, start.invitation);
-    if (!failure) state.same_file.enter(state);
+    if (!failure) state.same_file.enter(state, [](State& other) { (void)flush(other); });  // a failure is kept there
     state.parameters = start.parameters;
     state.processors = start.processors;
     failure = state.agree(failure);

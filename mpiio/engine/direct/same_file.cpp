@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "mpiio/engine/direct/write_behind.hpp"
+#include "mpiio/engine/direct/state.hpp"
 
 namespace kumihimo::mpiio::direct {
 
@@ -24,11 +24,11 @@ std::shared_ptr<SameFile::Group> SameFile::group_of(State& state) {
     return group;
 }
 
-void SameFile::enter(State& state) {
+void SameFile::enter(State& state, void (*flush)(State& other)) {
     const std::lock_guard lock(mutex);
     group_ = group_of(state);
     state_ = &state;
-    for (State* other : group_->states) (void)flush(*other);  // a failure is kept there
+    for (State* other : group_->states) flush(*other);
     group_->states.push_back(state_);
     group_->handles += 1;
 }

@@ -17,8 +17,8 @@ public:
     SameFile(const SameFile&) = delete;
     ~SameFile() { leave(); }
 
-    // Once the file is open: the other handles' logs are written.
-    void enter(State& state);
+    // Once the file is open: `flush` is called for the other handles, so that their logs are written.
+    void enter(State& state, void (*flush)(State& other));
     void leave();
     bool open_twice() const { return group_ && group_->handles > 1; }
 
