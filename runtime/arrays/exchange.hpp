@@ -6,13 +6,13 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/globalview/team.hpp"
+#include "runtime/teams/team.hpp"
 #include "sets/range.hpp"
 
 namespace kumihimo::arrays {
 
-using globalview::Team;
 using sets::Index;
+using teams::Team;
 
 // Elements of the members lie one after the other, in the order of the members.
 class Exchange {

@@ -34,7 +34,7 @@ void check(const Operand& named, const Operand& shaped, const std::vector<Operan
 // All nodes take part in as many rounds as the one with most elements needs.
 Index rounds_of(Team& team, Index elements) {
     Index rounds = (elements + most_at_once - 1) / most_at_once;
-    team.allreduce(globalview::operation_of(XMP_MAX, XMP_TYPE_LONGLONG), &rounds, 1);
+    team.allreduce(teams::operation_of(XMP_MAX, XMP_TYPE_LONGLONG), &rounds, 1);
     return rounds;
 }
 

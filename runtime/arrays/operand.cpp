@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/globalview/gmove.hpp"
-#include "runtime/globalview/operation.hpp"
+#include "runtime/teams/operation.hpp"
 
 namespace kumihimo::arrays {
 

@@ -81,7 +81,7 @@ void check(const Operand& v, const Operand& a, const Operand* mask) {
 // How many elements each node selects; all of them must fit the vector.
 std::vector<Index> selected_by_all(const Slices& slices, const Operand& v, const Operand& a) {
     const std::vector<Index> counts =
-        gather_all(globalview::Team::of(Context::get().executing()), std::vector<Index>{slices.count()});
+        gather_all(teams::Team::of(Context::get().executing()), std::vector<Index>{slices.count()});
     const Index total = std::accumulate(counts.begin(), counts.end(), Index{0});
     if (total > v.extent(0))
         throw base::Error(fmt::format("{} has {}, but {} of {} {} selected", v.text(), base::counted(v.extent(0), "element"),

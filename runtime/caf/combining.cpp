@@ -11,7 +11,7 @@
 #include "base/format.hpp"
 #include "kumihimo/generated.h"
 #include "runtime/caf/quad.hpp"
-#include "runtime/globalview/operation.hpp"
+#include "runtime/teams/operation.hpp"
 
 namespace kumihimo::caf {
 
@@ -118,7 +118,7 @@ Combining combining(Intrinsic operation, const Descriptor& variable, int charact
     const std::size_t bytes = variable.type.element_bytes;
     if (const int ordinary = ordinary_type(type, bytes); ordinary != XMP_TYPE_OTHER) {
         const int code = operation == Intrinsic::sum ? XMP_SUM : operation == Intrinsic::least ? XMP_MIN : XMP_MAX;
-        const globalview::Operation& known = globalview::operation_of(code, ordinary);
+        const teams::Operation& known = teams::operation_of(code, ordinary);
         return {[&known](std::byte* into, const std::byte* from, std::size_t count) { known.combine(into, from, count); }};
     }
     if (type == BasicType::integer && bytes == sizeof(Integer128)) return ordered<Integer128>(operation);

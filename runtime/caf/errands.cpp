@@ -14,8 +14,7 @@
 #include "base/progress.hpp"
 #include "runtime/execution/context.hpp"
 #include "runtime/localview/desks.hpp"
-#include "runtime/localview/failures.hpp"
-#include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/waiting.hpp"
 
 namespace kumihimo::caf {
 

@@ -5,9 +5,9 @@
 #include "runtime/caf/image_control.hpp"
 #include "runtime/caf/words.hpp"
 #include "runtime/execution/context.hpp"
-#include "runtime/localview/life.hpp"
-#include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/races.hpp"
+#include "runtime/localview/remote.hpp"
+#include "runtime/localview/waiting.hpp"
 
 namespace kumihimo::caf {
 

@@ -8,9 +8,9 @@
 #include "runtime/caf/abi.hpp"
 #include "runtime/caf/teams.hpp"
 #include "runtime/execution/context.hpp"
-#include "runtime/execution/termination.hpp"
 #include "runtime/localview/failures.hpp"
 #include "runtime/localview/image_control.hpp"
+#include "runtime/program/end.hpp"
 
 namespace kumihimo::caf {
 
@@ -89,6 +89,6 @@ extern "C" int _gfortran_caf_image_status(int image, Team** team) {
 // The process stays until the others have ended, so that no launcher takes its end for that of the job.
 extern "C" void _gfortran_caf_fail_image() {
     localview::fail();
-    execution::note_normal_termination();
+    program::note_normal_termination();
     std::exit(EXIT_SUCCESS);
 }

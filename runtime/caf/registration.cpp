@@ -11,6 +11,7 @@
 #include "runtime/caf/start.hpp"
 #include "runtime/caf/teams.hpp"
 #include "runtime/execution/context.hpp"
+#include "runtime/localview/allocation.hpp"
 #include "runtime/localview/desks.hpp"
 #include "runtime/localview/failures.hpp"
 

@@ -24,6 +24,7 @@
 #include "base/settings.hpp"
 #include "runtime/caf/component_memory.hpp"
 #include "runtime/execution/context.hpp"
+#include "runtime/localview/job_transport.hpp"
 #include "runtime/localview/remote.hpp"
 
 namespace kumihimo::caf {
@@ -230,7 +231,7 @@ void prepare_remote_memory() {
         all &= here ? 1 : 0;
     }
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, communicator);
-    const bool by_transport = !all && localview::reach_processes();
+    const bool by_transport = !all && localview::region_of_processes() != nullptr;
     if (!all && !by_transport) how->window = std::make_unique<Window>(communicator);
     base::log(base::log_start, "components of coarrays on other images: process_vm_readv{}",
               all            ? ""

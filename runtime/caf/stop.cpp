@@ -7,6 +7,7 @@
 #include "base/node_number.hpp"
 #include "runtime/execution/context.hpp"
 #include "runtime/execution/termination.hpp"
+#include "runtime/program/end.hpp"
 
 // libgfortran's: they print the code, and which floating-point exceptions signal, and exit.
 extern "C" {
@@ -34,12 +35,12 @@ using namespace kumihimo;
 using namespace kumihimo::caf;
 
 extern "C" void _gfortran_caf_stop_numeric(int code, bool quiet) {
-    execution::note_normal_termination();
+    program::note_normal_termination();
     _gfortran_stop_numeric(code, quiet);
 }
 
 extern "C" void _gfortran_caf_stop_str(const char* text, std::size_t length, bool quiet) {
-    execution::note_normal_termination();
+    program::note_normal_termination();
     _gfortran_stop_string(text, length, quiet);
 }
 

@@ -8,7 +8,6 @@
 #include "base/format.hpp"
 #include "kumihimo/localview.h"
 #include "runtime/execution/array_table.hpp"
-#include "runtime/localview/life.hpp"
 
 namespace kumihimo::execution {
 
@@ -85,6 +84,8 @@ std::size_t block_bytes(const Array& array) {
     return zero ? 0 : overflow ? std::numeric_limits<std::size_t>::max() : bytes;
 }
 
+MemoryWatcher watcher;
+
 // The nodes that allocate together: those of the node array, as far as they execute this. (A procedure called from a task may
 // declare arrays on all nodes; the others are elsewhere.) Where a program reaches arrays one-sidedly all executing nodes: those
 // that store nothing must know where the others' parts are.
@@ -99,6 +100,10 @@ NodeSetPointer allocating_set(const NodeSetPointer& nodes) {
 }
 
 }  // namespace
+
+void tell_of_memory(MemoryWatcher who) {
+    watcher = who;
+}
 
 void map_array(Array& array, const XMP_Bounds* bounds) {
     const XMP_Template& target = *array.target;
@@ -147,12 +152,12 @@ static void take_memory(Array& array, std::unique_ptr<memory::Segment> segment, 
         set_base(array, array.segment->local());
         ArrayTable::get().by_base[array.base] = &array;
     }
-    localview::offer(*array.segment, *array.segment_set);
+    if (watcher.allocated != nullptr) watcher.allocated(*array.segment, *array.segment_set);
 }
 
 static void drop_memory(Array& array) {
     if (array.base != nullptr) ArrayTable::get().by_base.erase(array.base);
-    if (array.segment) localview::withdraw(array.segment->local());
+    if (array.segment && watcher.freed != nullptr) watcher.freed(array.segment->local());
     array.segment.reset();
 }
 

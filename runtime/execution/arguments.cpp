@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "runtime/execution/array_table.hpp"
-#include "runtime/execution/fail.hpp"
 
 namespace kumihimo::execution {
 

@@ -3,30 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/communicator.hpp"
-#include "base/hosts.hpp"
 #include "kumihimo/localview.h"
-#include "runtime/execution/objects.hpp"
+#include "runtime/execution/guard.hpp"
 
 XMP_Images XMP_current_images = {0, nullptr};
 int XMP_current_image = -1;
 
 namespace kumihimo::execution {
 
-bool checking = false;
-
-void new_stamp(std::uint32_t& stamp) {
-    static std::uint32_t last = 2;
-    stamp = ++last;
-}
-bool started = false;
-
-base::Error not_running() {
-    return base::Error(
-        "XcalableMP is not running",
-        "Call xmp_init_mpi(&argc, &argv) first, or xmp_init(comm) in a program that starts MPI itself, or compile "
-        "main by xmpcc. After xmp_finalize nothing of it can be called.");
-}
+bool started_with_program = false;
 
 namespace {
 
@@ -47,12 +32,8 @@ Context& Context::get() {
 }
 
 void Context::start(MPI_Comm communicator) {
-    communicator_ = communicator;
-    base::keep_hosts(communicator);  // both are to find them once
-    own_communicator_ = base::copy_of(communicator);
-    MPI_Comm_rank(communicator, &world_rank_);
-    MPI_Comm_size(communicator, &world_size_);
-    std::vector<int> all(static_cast<std::size_t>(world_size_));
+    world_.start(communicator);
+    std::vector<int> all(static_cast<std::size_t>(world_.size));
     std::iota(all.begin(), all.end(), 0);
     entire_ = intern(std::move(all));
     started = true;
@@ -68,10 +49,7 @@ void Context::stop() {
     entire_.reset();
     sets_.clear();
     objects_.clear();
-    MPI_Comm_free(&own_communicator_);
-    MPI_Comm_free(&communicator_);
-    world_rank_ = 0;
-    world_size_ = 1;
+    world_.stop();
 }
 
 void Context::fail_not_running() noexcept {
@@ -146,40 +124,6 @@ Kind kind_of(const void* descriptor) {
     const Kind* const kind = Context::get().find_object(descriptor);
     if (kind == nullptr) throw base::Error("the descriptor is not one of a node array, a template or a global array");
     return *kind;
-}
-
-namespace {
-
-const void* checked(const void* descriptor, Kind wanted, const char* noun) {
-    if (kind_of(descriptor) != wanted) throw base::Error(std::string("the descriptor is not one of a ") + noun);
-    return descriptor;
-}
-
-}  // namespace
-
-XMP_Nodes& nodes_of(const void* descriptor) {
-    return *static_cast<XMP_Nodes*>(const_cast<void*>(checked(descriptor, Kind::nodes, "node array")));
-}
-
-XMP_Template& template_of(const void* descriptor) {
-    return *static_cast<XMP_Template*>(const_cast<void*>(checked(descriptor, Kind::target, "template")));
-}
-
-// Descriptors of arrays are addresses of their XMP_Array part.
-const Array& array_of(const void* descriptor) {
-    return *static_cast<const Array*>(static_cast<const XMP_Array*>(checked(descriptor, Kind::array, "global array")));
-}
-
-Array& array_of(void* descriptor) {
-    return const_cast<Array&>(array_of(static_cast<const void*>(descriptor)));
-}
-
-std::string subscripts_text(sets::Order order, const std::vector<std::string>& subscripts) {
-    const bool brackets = order == sets::Order::row_major;
-    std::string text;
-    for (std::size_t d = 0; d < subscripts.size(); d++)
-        text += brackets ? "[" + subscripts[d] + "]" : (d == 0 ? "(" : ",") + subscripts[d];
-    return brackets ? text : text + ")";
 }
 
 }  // namespace kumihimo::execution

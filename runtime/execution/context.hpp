@@ -14,6 +14,7 @@
 #include "runtime/execution/guard.hpp"
 #include "runtime/execution/moment.hpp"
 #include "runtime/execution/node_set.hpp"
+#include "runtime/execution/world.hpp"
 
 namespace kumihimo::execution {
 
@@ -30,10 +31,10 @@ public:
     bool running() const { return started; }
 
     NodeSetPointer entire() const { return entire_; }  // all nodes
-    int world_rank() const { return world_rank_; }
-    int world_size() const { return world_size_; }
-    MPI_Comm world_communicator() const { return communicator_; }        // the program may have it, too
-    MPI_Comm private_communicator() const { return own_communicator_; }  // of all nodes; rooms of the runtime differ by tags
+    int world_rank() const { return world_.rank; }
+    int world_size() const { return world_.size; }
+    MPI_Comm world_communicator() const { return world_.communicator; }
+    MPI_Comm private_communicator() const { return world_.private_communicator; }
 
     NodeSetPointer executing() const { return top().set; }            // top of the executing-set stack
     const NodeSet* executing_now() const { return top().set.get(); }  // the same, without sharing it
@@ -64,7 +65,7 @@ public:
     const Kind* find_object(const void* object) const;
     const std::unordered_map<const void*, Kind>& objects() const { return objects_; }
 
-    // Start and stop; called by start.cpp only. `communicator` is this context's own and freed by stop().
+    // Start and stop; called by program/rooms.cpp only. `communicator` is this context's own and freed by stop().
     void start(MPI_Comm communicator);
     void stop();
 
@@ -82,8 +83,7 @@ private:
     }
     [[noreturn]] static void fail_not_running() noexcept;
 
-    MPI_Comm communicator_ = MPI_COMM_NULL, own_communicator_ = MPI_COMM_NULL;
-    int world_rank_ = 0, world_size_ = 1;
+    World& world_ = World::get();
     NodeSetPointer entire_;
     std::vector<Frame> stack_;
     mutable Moment now_;  // without levels: to be made

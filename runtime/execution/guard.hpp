@@ -3,27 +3,21 @@
 
 #include <cstdint>
 #include <exception>
-#include <string>
 
 #include "base/error.hpp"
 #include "kumihimo/generated.h"
+#include "runtime/execution/site.hpp"
 #include "runtime/execution/watchdog.hpp"
+#include "runtime/execution/world.hpp"
 
 namespace kumihimo::execution {
 
 // Prints one message for the whole job (whatever number of nodes fail alike) and ends it.
 [[noreturn]] void fail(const XMP_Site* site, const std::exception& error) noexcept;
 
-// "program.c:7: #pragma xmp barrier", or a function's name.
-std::string place_text(const XMP_Site& site);
-
 extern bool checking;                  // part of the program was compiled with --check
 void new_stamp(std::uint32_t& stamp);  // one of XMP_stamps: what was noted before is to be noted again
-extern bool started;                   // and not stopped
 base::Error not_running();             // what every call but those that start it meets outside of that
-
-// The site of a function of xmp.h that is called now: that of XMP_Call right before, else its name alone.
-XMP_Site site_of_call(const char* function);
 
 // Runs a C entry point's body; turns exceptions into one message, which names the site, and the end of the job.
 template <typename Body>

@@ -5,7 +5,7 @@
 #include "base/communicator.hpp"
 #include "base/completion.hpp"
 #include "base/hosts.hpp"
-#include "runtime/execution/context.hpp"
+#include "runtime/execution/world.hpp"
 
 namespace kumihimo::execution {
 
@@ -32,7 +32,7 @@ int tag_of(const std::vector<int>& ranks) {
 NodeSet::NodeSet(std::vector<int> world_ranks) : ranks_(std::move(world_ranks)), stride_(common_stride(ranks_)) {
     if (stride_ == 0)
         for (int number = 0; number < size(); number++) numbers_.emplace(world_rank(number), number);
-    my_number_ = number_of(Context::get().world_rank());
+    my_number_ = number_of(World::get().rank);
 }
 
 NodeSet::~NodeSet() {
@@ -58,10 +58,10 @@ bool NodeSet::subset_of(const NodeSet& other) const {
 
 MPI_Comm NodeSet::communicator() const {
     if (communicator_ != MPI_COMM_NULL || !member()) return communicator_;
-    const MPI_Comm entire = Context::get().world_communicator();
+    const MPI_Comm entire = World::get().communicator;
     if (size() == 1) {
         communicator_ = base::copy_of(MPI_COMM_SELF);
-    } else if (size() == Context::get().world_size() && stride_ == 1) {
+    } else if (size() == World::get().size && stride_ == 1) {
         return entire;
     } else {
         MPI_Group all, mine;

@@ -136,6 +136,12 @@ struct ArrayDeclaration {
 XMP_Array* declare_array(const ArrayDeclaration& declaration);
 void* allocate_array(Array& array, const XMP_Bounds* bounds);
 void free_array(Array& array);  // its memory; the descriptor stays
+// Who wants to know of memory that arrays get, and that they are about to lose: each time collective over the nodes.
+struct MemoryWatcher {
+    void (*allocated)(const memory::Segment& memory, const NodeSet& nodes) = nullptr;
+    void (*freed)(const void* memory) = nullptr;  // this node's block
+};
+void tell_of_memory(MemoryWatcher watcher);
 XMP_Array* argument_array(const ArrayDeclaration& declaration, void* base);
 XMP_Array* memory_as_array(const ArrayDeclaration& declaration, void* base);  // whatever its memory is
 void expect_array(const XMP_Array* array, const ArrayDeclaration& declaration);

@@ -21,8 +21,9 @@
 #include "base/finalize.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
-#include "runtime/execution/context.hpp"
-#include "runtime/execution/fail.hpp"
+#include "runtime/execution/site.hpp"
+#include "runtime/execution/termination.hpp"
+#include "runtime/execution/world.hpp"
 #include "runtime/memory/segment.hpp"
 
 namespace kumihimo::execution {
@@ -167,14 +168,14 @@ std::string table(const std::vector<Report>& reports) {
 class Watchdog {
 public:
     explicit Watchdog(long long patience) : patience_(patience) {
-        const Context& context = Context::get();
-        communicator_ = base::copy_of(context.world_communicator());
+        const World& world = World::get();
+        communicator_ = base::copy_of(world.communicator);
         segment_ = memory::Segment::allocate(communicator_, sizeof(Board), "watchdog");
-        for (int node = 0; node < context.world_size(); ++node) {
+        for (int node = 0; node < world.size; ++node) {
             boards_.push_back(reinterpret_cast<Board*>(segment_->direct(node)));
             if (boards_.back() == nullptr) far_.push_back(node);
         }
-        me_ = static_cast<std::size_t>(context.world_rank());
+        me_ = static_cast<std::size_t>(world.rank);
         int level = MPI_THREAD_SINGLE;
         MPI_Query_thread(&level);
         may_send_ = level == MPI_THREAD_MULTIPLE;

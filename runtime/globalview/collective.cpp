@@ -11,13 +11,21 @@
 #include "runtime/globalview/async.hpp"
 #include "runtime/globalview/collective_checks.hpp"
 #include "runtime/globalview/on_clause.hpp"
-#include "runtime/globalview/operation.hpp"
 #include "runtime/globalview/packed_variable.hpp"
-#include "runtime/globalview/team.hpp"
-#include "runtime/localview/life.hpp"
 #include "runtime/localview/races.hpp"
+#include "runtime/localview/remote.hpp"
+#include "runtime/teams/operation.hpp"
+#include "runtime/teams/team.hpp"
 
 namespace kumihimo::globalview {
+
+using teams::Located;
+using teams::located_operation;
+using teams::Operation;
+using teams::operation_of;
+using teams::replaces;
+using teams::Team;
+
 namespace {
 
 using execution::Context;
@@ -309,7 +317,7 @@ void XMP_Barrier(const XMP_Site* site, const XMP_On* on) {
         const auto set = globalview::members_of(on);
         if (!set) return;
         globalview::expect_same(set, site, [] { return "barrier"; });
-        globalview::Team::of(set).barrier();
+        teams::Team::of(set).barrier();
         localview::compare_uses(set);
     });
 }

@@ -6,10 +6,13 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
-#include "runtime/globalview/team.hpp"
 #include "runtime/localview/races.hpp"
+#include "runtime/teams/team.hpp"
 
 namespace kumihimo::globalview {
+
+using teams::Team;
+
 namespace {
 
 constexpr std::size_t most_text = 256;

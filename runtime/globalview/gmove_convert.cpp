@@ -2,9 +2,12 @@
 
 #include <type_traits>
 
-#include "runtime/globalview/element_type.hpp"
+#include "runtime/teams/element_type.hpp"
 
 namespace kumihimo::globalview {
+
+using teams::is_complex;
+using teams::with_type;
 
 namespace {
 

@@ -7,6 +7,8 @@
 
 namespace kumihimo::globalview {
 
+using teams::operation_of;
+
 namespace {
 
 constexpr int gmove_tag = 2, gmove_answer_tag = 3, first_async_tag = 4;

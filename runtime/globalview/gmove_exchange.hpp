@@ -20,9 +20,11 @@
 
 #include "runtime/globalview/gmove_convert.hpp"
 #include "runtime/globalview/gmove_plan.hpp"
-#include "runtime/globalview/team.hpp"
+#include "runtime/teams/team.hpp"
 
 namespace kumihimo::globalview {
+
+using teams::Team;
 
 // What a plan is executed on.
 struct GmoveMemory {

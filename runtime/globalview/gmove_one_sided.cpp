@@ -4,7 +4,6 @@
 
 #include "copying/execute.hpp"
 #include "runtime/globalview/tagged_barrier.hpp"
-#include "runtime/localview/life.hpp"
 #include "runtime/localview/remote.hpp"
 
 namespace kumihimo::globalview {

@@ -8,9 +8,11 @@
 #include "base/settings.hpp"
 #include "base/two_slots.hpp"
 #include "copying/execute.hpp"
-#include "runtime/globalview/team.hpp"
+#include "runtime/teams/team.hpp"
 
 namespace kumihimo::globalview {
+
+using teams::Team;
 
 // What one neighbour shows to this node: number e in exchange e. The neighbour may overwrite a slot once this node has entered
 // the exchange between, for it then has emptied the slot.

@@ -17,11 +17,13 @@
 #include <vector>
 
 #include "runtime/execution/objects.hpp"
-#include "runtime/globalview/operation.hpp"
 #include "runtime/globalview/shadow_plan.hpp"
+#include "runtime/teams/operation.hpp"
 #include "sets/correspondence.hpp"
 
 namespace kumihimo::globalview {
+
+using teams::Operation;
 
 class HaloChannel {
 public:

@@ -14,9 +14,14 @@
 #include "runtime/globalview/collective_checks.hpp"
 #include "runtime/globalview/halo_channel.hpp"
 #include "runtime/globalview/shadow_checks.hpp"
-#include "runtime/globalview/team.hpp"
+#include "runtime/teams/team.hpp"
 
 namespace kumihimo::globalview {
+
+using teams::Operation;
+using teams::operation_of;
+using teams::Team;
+
 namespace {
 
 using execution::Array;

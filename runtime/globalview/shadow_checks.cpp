@@ -5,9 +5,12 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
-#include "runtime/globalview/team.hpp"
+#include "runtime/teams/team.hpp"
 
 namespace kumihimo::globalview {
+
+using teams::Team;
+
 namespace {
 
 using execution::Array;

@@ -5,9 +5,11 @@
 
 #include <mpi.h>
 
-#include "runtime/globalview/team.hpp"
+#include "runtime/teams/team.hpp"
 
 namespace kumihimo::globalview {
+
+using teams::Team;
 
 class TaggedBarrier {
 public:

@@ -7,12 +7,10 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "kumihimo/xmp.h"
-#include "runtime/localview/failures.hpp"
-#include "runtime/localview/life.hpp"
-#include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/races.hpp"
 #include "runtime/localview/remote.hpp"
 #include "runtime/localview/target_lock.hpp"
+#include "runtime/localview/waiting.hpp"
 #include "runtime/localview/words.hpp"
 
 namespace kumihimo::localview {

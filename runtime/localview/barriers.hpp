@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "runtime/execution/node_set.hpp"
 
@@ -18,6 +19,12 @@ void enter_barrier(const execution::NodeSet& set);
 bool came(int node);     // to the barrier that this image has entered last
 bool missing(int node);  // it has failed, or ended before that barrier
 bool cannot_be_relied_on(const execution::NodeSet& set);
+bool never_comes(const execution::NodeSet& set);  // a member; one that failed or stopped after it came does its part to the end
+
+// Of a barrier that this image has entered; `disseminating`: all may be there. Returns those that did not come, the same to all
+// who do.
+std::vector<int> complete_barrier(const execution::NodeSet& set, bool disseminating = true);
+std::vector<int> meet(const execution::NodeSet& set);  // enters and completes it
 
 void leave_step(const execution::NodeSet& set);                      // what the others show in it was read
 void skip_steps(const execution::NodeSet& set, std::int64_t count);  // of a collective: counted, and told to all who wait there

@@ -64,15 +64,19 @@ std::shared_ptr<const Blocks> reachable_blocks(const execution::Array& array, in
 // A global array's blocks as a coarray; its memory must be the runtime's.
 Coarray& blocks_as_coarray(const execution::Array& array);
 
-// A block of zeros on each of the images, which all call it (the name is for messages); `release` synchronises them first, but
-// for those that failed, and ends its life. Throw base::Error on every image.
-Coarray& allocate(const std::string& name, std::size_t bytes, execution::NodeSetPointer images);
-void release(const Coarray& coarray);
+// Inside this room (allocation.hpp): memory becomes a coarray, and is one no more.
+Coarray& enter(std::shared_ptr<Blocks> blocks, std::byte* local, std::size_t bytes, bool on_all_images);
+void forget(const Coarray& coarray);
+void release_coarrays();                // all; collective
+Coarray* coarray_at(const void* base);  // which begins there; null: none does
+
+// A global array is a coarray through its local section: where the program has coarrays, and some of the array's nodes are on
+// other machines, the transport reaches its memory. Collective over those nodes.
+void offer(const memory::Segment& memory, const execution::NodeSet& nodes);
+void withdraw(const void* memory);  // this node's block, before it is freed; collective over the array's nodes
 
 // For the checks: the declared coarray in whose block on this image the address lies, or null; an element in words.
 const Blocks* own_block_around(const void* address);
 std::string element_text(std::int64_t block, std::int64_t offset);
-
-void release_coarrays();  // collective
 
 }  // namespace kumihimo::localview

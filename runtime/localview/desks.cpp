@@ -10,8 +10,7 @@
 
 #include "base/error.hpp"
 #include "runtime/localview/barriers.hpp"
-#include "runtime/localview/failures.hpp"
-#include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/waiting.hpp"
 #include "runtime/memory/segment.hpp"
 
 namespace kumihimo::localview {
@@ -80,7 +79,7 @@ void await_readers(Readers& readers) {
     const std::vector<int>& nodes = readers.set->world_ranks();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto done = [&] { return left_by(nodes[i]) >= readers.counts[i]; };
-        if (nodes[i] != Context::get().world_rank() && !done()) wait_until([&] { return done() || gone(nodes[i]); });
+        if (nodes[i] != this_image() && !done()) wait_until([&] { return done() || gone(nodes[i]); });
     }
     readers.set = nullptr;
 }
@@ -120,7 +119,7 @@ Steps::~Steps() {
 std::byte* Steps::mine() {
     await_readers(Desks::get().readers[place_]);
     shows_ = true;
-    return place_of(Context::get().world_rank(), place_) + begin_;
+    return place_of(this_image(), place_) + begin_;
 }
 
 void Steps::enter() {
@@ -129,7 +128,7 @@ void Steps::enter() {
     readers.set = &set_;
     readers.counts.resize(static_cast<std::size_t>(set_.size()));
     if (std::exchange(shows_, false))
-        stamp_of(place_of(Context::get().world_rank(), place_)).store(stamp_of_step(made_), std::memory_order_release);
+        stamp_of(place_of(this_image(), place_)).store(stamp_of_step(made_), std::memory_order_release);
     enter_barrier(set_);
     for (int member = 0; member < set_.size(); ++member)
         readers.counts[static_cast<std::size_t>(member)] = barrier_with(set_.world_rank(member));
@@ -143,7 +142,7 @@ const std::byte* Steps::await(int member) {
     const int node = set_.world_rank(member);
     std::byte* const place = place_of(node, place_);
     const auto shown = [&] { return stamp_of(place).load(std::memory_order_acquire) == stamp_of_step(made_); };
-    if (node != Context::get().world_rank() && !shown()) {
+    if (node != this_image() && !shown()) {
         unsigned looks = 0;
         wait_until([&] { return shown() || (++looks % looks_between == 0 && (came(node) || missing(node))); });
         if (!shown() && (!came(node) || skipped_by(node, barrier_with(node)))) abandon();
@@ -179,7 +178,7 @@ void Steps::abandon() {
     go_past();
     for (const int node : set_.world_ranks()) {
         const auto left = [&] { return left_by(node) >= barrier_with(node) || gone(node); };
-        if (node != Context::get().world_rank()) wait_until(left);
+        if (node != this_image()) wait_until(left);
     }
     if (!known)
         throw base::Error("another image has left this collective subroutine because of an error",

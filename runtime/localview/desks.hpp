@@ -1,7 +1,7 @@
 // Collective operations among images that reach each other's memory. Each image has a desk with two places, where it shows
 // bytes to the others; a collective is a sequence of steps, in each of which every member enters once and uses the place of
 // that step. A place begins with the stamp of the step that it shows; a few bytes come in the same cache line as their stamp.
-// Steps count like barriers between each two images (see image_control.cpp), so a member that is missing is noticed in the same
+// Steps count like barriers between each two images (see barriers.hpp), so a member that is missing is noticed in the same
 // way; whoever notices skips the rest of the collective, and those that still wait for it learn so.
 #pragma once
 
@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "runtime/execution/node_set.hpp"
-#include "runtime/localview/image_control.hpp"
 
 namespace kumihimo::localview {
 

@@ -10,15 +10,16 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "base/progress.hpp"
 #include "runtime/execution/termination.hpp"
-#include "runtime/localview/mailbox.hpp"
-#include "runtime/localview/remote.hpp"
+#include "runtime/localview/job_transport.hpp"
 #include "runtime/localview/wires.hpp"
 
 namespace kumihimo::localview {
@@ -42,30 +43,22 @@ struct Watch {
     std::vector<Death> deaths;  // that the transport and the others know of, oldest first
     int passed_on = 0;          // absences that the other images were told of
     int told = 0;               // failures that the program was told of
+    std::unique_ptr<base::Poller> in_all_waits;
     static Watch& get() {
         static auto& watch = *new Watch;
         return watch;
     }
 };
 
-int own_number() {
-    return Context::get().world_rank();
-}
-
 int image_count() {
     return Context::get().world_size();
-}
-
-void note(int node, Failure failure) {
-    if (static_cast<std::int64_t>(failure) > told(Counter::failed, node))
-        tell(own_number(), Counter::failed, node, static_cast<std::int64_t>(failure));
 }
 
 // A process that ended as it should has told so.
 void open_descriptors(Watch& watch) {
     watch.opened.resize(static_cast<std::size_t>(image_count()));
     for (int node = 0; node < image_count(); ++node) {
-        const int process = node == own_number() || watch.opened[static_cast<std::size_t>(node)] ? 0 : process_of(node);
+        const int process = node == this_image() || watch.opened[static_cast<std::size_t>(node)] ? 0 : process_of(node);
         if (process == 0) continue;
         watch.opened[static_cast<std::size_t>(node)] = true;
         const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
@@ -73,7 +66,7 @@ void open_descriptors(Watch& watch) {
             watch.processes.push_back({descriptor, POLLIN, 0});
             watch.nodes.push_back(node);
         } else if (errno == ESRCH) {
-            note(node, Failure::died);
+            note_failure(node, Failure::died);
         }
     }
 }
@@ -82,7 +75,7 @@ void look_at_processes(Watch& watch) {
     if (poll(watch.processes.data(), watch.processes.size(), 0) <= 0) return;
     for (std::size_t i = watch.processes.size(); i-- > 0;) {
         if (watch.processes[i].revents == 0) continue;
-        note(watch.nodes[i], Failure::died);
+        note_failure(watch.nodes[i], Failure::died);
         close(watch.processes[i].fd);
         watch.processes.erase(watch.processes.begin() + static_cast<std::ptrdiff_t>(i));
         watch.nodes.erase(watch.nodes.begin() + static_cast<std::ptrdiff_t>(i));
@@ -91,7 +84,7 @@ void look_at_processes(Watch& watch) {
 
 // What an image has sent before its end may still arrive: that is given the time until the next look.
 void look_at_wires(Watch& watch) {
-    for (const int node : std::exchange(watch.cut, take_cut_wires())) note(node, Failure::died);
+    for (const int node : std::exchange(watch.cut, take_cut_wires())) note_failure(node, Failure::died);
 }
 
 std::vector<std::int64_t> completed_with_all() {
@@ -104,7 +97,7 @@ std::vector<std::int64_t> completed_with_all() {
 // have reached this image only.
 void tell_of_deaths(const Watch& watch) {
     for (int node = 0; node < image_count() && has_far_images(); ++node)
-        if (node != own_number() && failure_of(node) != Failure::died)
+        if (node != this_image() && failure_of(node) != Failure::died)
             for (const Death& death : watch.deaths)
                 tell_completed(node, death.image, death.completed[static_cast<std::size_t>(node)]);
 }
@@ -164,7 +157,7 @@ private:
         const std::lock_guard lock(use_);
         const std::vector<int> cut = cut_wires();
         return std::any_of(others_.begin(), others_.end(), [&](int node) {
-            if (node == own_number()) return false;
+            if (node == this_image()) return false;
             if (failure_of(node) == Failure::died || std::find(cut.begin(), cut.end(), node) != cut.end()) return true;
             const int process = process_of(node);
             return process != 0 && ended(process);
@@ -180,7 +173,7 @@ private:
     }
     [[noreturn]] void end_the_job() const {
         const base::Error error(fmt::format("an image has failed during {}, which cannot go on without it", what_.load()));
-        execution::end_job(base::error_message(error, "", own_number(), image_count()), 1);
+        execution::end_job(base::error_message(error, "", this_image(), image_count()), 1);
     }
     static constexpr auto time_between = std::chrono::milliseconds(300);
     std::mutex use_;
@@ -190,6 +183,13 @@ private:
     std::atomic<unsigned long long> call_ = 0;
 };
 
+// This may be inside of any wait: messages of the mailbox bring what the waits of this room need, but failures end others, too.
+void look_now_and_then(void*) {
+    constexpr unsigned polls_between_looks = 64;
+    static unsigned polls = 0;
+    if (++polls % polls_between_looks == 0) look();
+}
+
 // Open MPI writes to connections whose other end has died, and does not ask to be spared the signal.
 void outlive_writes() {
     struct sigaction now = {};
@@ -197,6 +197,12 @@ void outlive_writes() {
 }
 
 }  // namespace
+
+Missing::Missing(Absence reason)
+    : base::Error(
+          reason == Absence::failed ? "an image that is to take part has failed" : "an image that is to take part has stopped",
+          "Give a stat= variable to handle this in the program."),
+      absence(reason) {}
 
 InsideMpi::InsideMpi(const char* what, std::vector<int> others) {
     if (Watch::get().on) Sentinel::get().begin(what, std::move(others));
@@ -211,7 +217,8 @@ void watch_processes() {
     outlive_writes();
     const InsideMpi inside("the start of the program", Context::get().entire()->world_ranks());
     forgive_lost_mail();
-    open_wires();
+    open_wires(far_images());
+    Watch::get().in_all_waits = std::make_unique<base::Poller>(look_now_and_then, nullptr);
     execution::ask_before_reports(report_for_all);
 }
 
@@ -221,11 +228,11 @@ bool watches_processes() {
 
 void fail() {
     for (int node = 0; node < image_count(); ++node)
-        tell(node, Counter::failed, own_number(), static_cast<std::int64_t>(Failure::by_statement));
+        tell(node, Counter::failed, this_image(), static_cast<std::int64_t>(Failure::by_statement));
 }
 
 void note_loss(int node) {
-    if (Watch::get().on) note(node, Failure::died);
+    if (Watch::get().on) note_failure(node, Failure::died);
 }
 
 void look_for_failures() {
@@ -240,6 +247,11 @@ void look_for_failures() {
     if (somebody_failed()) pass_on_absences();
 }
 
+void look() {
+    receive_mail();
+    look_for_failures();
+}
+
 // Far images also learn which barriers this image entered, since they cannot look, and which it had completed.
 void pass_on_absences() {
     Watch& watch = Watch::get();
@@ -247,7 +259,7 @@ void pass_on_absences() {
     for (int node = 0; node < image_count(); ++node) absences += absence_of(node) != Absence::none;
     const bool more = std::exchange(watch.passed_on, absences) != absences;
     for (int node = 0; more && node < image_count(); ++node) {
-        if (node == own_number()) continue;
+        if (node == this_image()) continue;
         pass_on(node);
         tell_entry(node);
     }
@@ -270,10 +282,6 @@ bool has_told_of_all_deaths(int node) {
     const std::vector<Death>& deaths = Watch::get().deaths;
     return std::all_of(deaths.begin(), deaths.end(),
                        [&](const Death& death) { return completed_by(node, death.image).has_value(); });
-}
-
-Failure failure_of(int node) {
-    return somebody_failed() ? static_cast<Failure>(told(Counter::failed, node)) : Failure::none;
 }
 
 // Others may tell of a failure between machines sooner than the last messages of that image arrive. If its process lives, its
@@ -304,7 +312,7 @@ bool all_others_gone() {
     if (!somebody_failed()) return false;
     bool died = false;
     for (int node = 0; node < image_count(); ++node) {
-        if (node != own_number() && absence_of(node) == Absence::none) return false;
+        if (node != this_image() && absence_of(node) == Absence::none) return false;
         died = died || failure_of(node) == Failure::died;
     }
     return died;

@@ -5,18 +5,27 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime/localview/image_control.hpp"
+#include "base/error.hpp"
+#include "runtime/localview/mailbox.hpp"
 
 namespace kumihimo::localview {
 
-enum class Failure : int { none, by_statement, died };
+// Why an image that would have been needed does not come. Of several, one that stopped counts (Fortran 2018, 11.6.11).
+enum class Absence { none, failed, stopped };
+
+// Where a member is missing that a statement needs.
+struct Missing : base::Error {
+    explicit Missing(Absence absence);
+    Absence absence;
+};
 
 void watch_processes();  // from here on a process that dies is a failed image; else the launcher ends the job
 bool watches_processes();
 void fail();  // this image takes no part any more; the process lives on
 
 void note_loss(int node);  // MPI cannot reach it any more
-void look_for_failures();  // called in every wait; costs something only every few milliseconds
+void look_for_failures();  // costs something only every few milliseconds
+void look();               // the same, and for mail; called in every wait
 void pass_on_absences();   // to all: before this image does something that they could not understand without
 void forget_failures();    // at the end of the program
 
@@ -29,7 +38,6 @@ struct Death {
 Death* death_of(int node);
 bool has_told_of_all_deaths(int node);  // that have such a record here
 
-Failure failure_of(int node);  // as far as is known here
 bool has_failed(int node);     // and all that it has told this image before has arrived
 Absence absence_of(int node);  // failed comes before stopped
 std::vector<int> without_died(std::vector<int> nodes);

@@ -10,7 +10,7 @@
 #include "collectives/executor/run.hpp"
 #include "runtime/localview/barriers.hpp"
 #include "runtime/localview/image_control.hpp"
-#include "runtime/localview/mailbox.hpp"
+#include "runtime/localview/waiting.hpp"
 
 namespace kumihimo::localview {
 

@@ -9,24 +9,16 @@
 
 #include "base/error.hpp"
 #include "runtime/execution/objects.hpp"
+#include "runtime/localview/failures.hpp"
 
 namespace kumihimo::localview {
 
 // The set that the next image control counts in: of an image directive before it (used up by this), else the executing set.
 execution::NodeSetPointer take_image_set();
 
-// Why an image that would have been needed does not come. Of several, one that stopped counts (Fortran 2018, 11.6.11).
-enum class Absence { none, failed, stopped };
-
 // Both complete this image's puts first.
 Absence sync_all(const execution::NodeSet& set);
 Absence sync_images(const std::vector<int>& nodes);  // numbers in the entire set
-
-// Where a member is missing that a statement needs.
-struct Missing : base::Error {
-    explicit Missing(Absence absence);
-    Absence absence;
-};
 
 // An operation that all members do together, by means that know no failures, with a barrier behind it: so all get the same
 // status. The operation asks whether it must be left, since a member will never come, and says whether it was completed. If
@@ -56,6 +48,6 @@ inline bool sync_memory_by_fence() {
     return true;
 }
 
-bool has_ended(int node);
+void reset_image_control();  // when a program begins, and after its end
 
 }  // namespace kumihimo::localview

@@ -10,13 +10,11 @@
 #include <list>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "base/communicator.hpp"
 #include "base/progress.hpp"
-#include "runtime/localview/failures.hpp"
-#include "runtime/localview/life.hpp"
-#include "runtime/localview/remote.hpp"
+#include "base/wait.hpp"
+#include "runtime/localview/job_transport.hpp"
 #include "runtime/memory/segment.hpp"
 
 namespace kumihimo::localview {
@@ -118,7 +116,7 @@ void send(Office& office, int node, const Message& message) {
     const int code = MPI_Isend(&one.message, sizeof one.message, MPI_BYTE, node, mail_tag, office.communicator, &one.request);
     if (code == MPI_SUCCESS) return;
     one.request = MPI_REQUEST_NULL;
-    note_loss(node);
+    if (office.forgiving) note_failure(node, Failure::died);
 }
 
 void enter(Mailbox& box, const Message& message) {
@@ -220,14 +218,22 @@ std::int64_t most_meetings(int tags) {
     return (highest - first_free_tag + 1) / tags;
 }
 
+void receive_mail() {
+    Office& office = Office::get();
+    if (office.communicator == MPI_COMM_NULL) return;
+    receive_all(office);
+    if (!office.outgoing.empty()) forget_delivered(office);
+}
+
 // Messages arrive in order: after the last one nothing of that image is under way.
 void close_mailboxes() {
     Office& office = Office::get();
     const Context& context = Context::get();
     for (int node = 0; node < context.world_size(); ++node) tell(node, Counter::closed, context.world_rank(), 1);
     for (int node = 0; node < context.world_size(); ++node)
-        wait_until([&] {
-            progress();
+        base::wait_until([&] {
+            base::progress();
+            receive_mail();
             return heard_all(office, node);
         });
     for (Outgoing& one : office.outgoing) MPI_Wait(&one.request, MPI_STATUS_IGNORE);
@@ -256,6 +262,19 @@ bool somebody_failed() {
     return mine != nullptr && mine->somebody_failed.load(std::memory_order_acquire) != 0;
 }
 
+bool has_ended(int node) {
+    return somebody_ended() && told(Counter::ended, node) != 0;
+}
+
+Failure failure_of(int node) {
+    return somebody_failed() ? static_cast<Failure>(told(Counter::failed, node)) : Failure::none;
+}
+
+void note_failure(int node, Failure failure) {
+    const auto value = static_cast<std::int64_t>(failure);
+    if (value > told(Counter::failed, node)) tell(this_image(), Counter::failed, node, value);
+}
+
 std::atomic<std::int64_t>& entered_with(int node) {
     return Office::get().entered[node];
 }
@@ -268,11 +287,11 @@ std::atomic<std::int64_t>* own_of(int node, Own which) {
 }
 
 std::int64_t told_to_me(int node, Own which) {
-    return own_of(node, which)[Context::get().world_rank()].load(std::memory_order_acquire);
+    return own_of(node, which)[this_image()].load(std::memory_order_acquire);
 }
 
 void note(int node, Own which, std::int64_t count) {
-    own_of(Context::get().world_rank(), which)[node].store(count, std::memory_order_release);
+    own_of(this_image(), which)[node].store(count, std::memory_order_release);
 }
 
 }  // namespace
@@ -306,12 +325,11 @@ bool skipped_by(int node, std::int64_t step) {
 }
 
 void tell_entry(int node) {
-    if (is_far(node))
-        tell(node, Counter::entered, Context::get().world_rank(), entered_with(node).load(std::memory_order_relaxed));
+    if (is_far(node)) tell(node, Counter::entered, this_image(), entered_with(node).load(std::memory_order_relaxed));
 }
 
 std::int64_t completed_with(int node) {
-    return own_of(Context::get().world_rank(), Own::left)[node].load(std::memory_order_relaxed);
+    return own_of(this_image(), Own::left)[node].load(std::memory_order_relaxed);
 }
 
 void tell_completed(int node, int died, std::int64_t count) {
@@ -328,7 +346,7 @@ void say(const execution::NodeSet& set, std::int64_t number) {
     Office& office = Office::get();
     office.mine->said.store(number, std::memory_order_release);
     for (const int node : set.world_ranks())
-        if (is_far(node)) tell(node, Counter::said, Context::get().world_rank(), number);
+        if (is_far(node)) tell(node, Counter::said, this_image(), number);
 }
 
 std::int64_t said_by(int node) {
@@ -352,7 +370,7 @@ void send_post(int node, int tag) {
     Office& office = Office::get();
     send(office, node, {post_message, 0, tag, is_far(node) ? puts_sent_to(node) : 0});
     // Messages from a far image arrive in order; a near one's memory may tell of its end before its last post has arrived.
-    if (!is_far(node)) tell(node, Counter::posted, Context::get().world_rank(), ++office.posts_sent[index_of(node)]);
+    if (!is_far(node)) tell(node, Counter::posted, this_image(), ++office.posts_sent[index_of(node)]);
 }
 
 std::optional<int> take_post(const int* node, const int* tag) {
@@ -378,17 +396,11 @@ bool is_far(int node) {
     return Office::get().boxes[index_of(node)] == nullptr;
 }
 
-void progress() {
-    base::progress();
-    look();
-}
-
-void look() {
-    Office& office = Office::get();
-    if (office.communicator == MPI_COMM_NULL) return;
-    receive_all(office);
-    if (!office.outgoing.empty()) forget_delivered(office);
-    look_for_failures();
+std::vector<int> far_images() {
+    std::vector<int> nodes;
+    for (int node = 0; node < Context::get().world_size(); ++node)
+        if (is_far(node)) nodes.push_back(node);
+    return nodes;
 }
 
 }  // namespace kumihimo::localview

@@ -8,12 +8,16 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
-#include "base/wait.hpp"
 #include "runtime/execution/context.hpp"
-#include "runtime/localview/life.hpp"
 
 namespace kumihimo::localview {
+
+// The number of this image in the entire set; so are all numbers of images here.
+inline int this_image() {
+    return execution::Context::get().world_rank();
+}
 
 // Counters that one image writes into another's mailbox; they only grow. `entered`: the barriers of sets with both images that
 // it has entered, which far images are told once somebody has failed; `failed` is a Failure, `ended` 1 + the barriers before;
@@ -26,13 +30,19 @@ MPI_Comm forgiving_communicator();  // after that: of the entire set, for whatev
 constexpr int first_free_tag = 1;
 std::int64_t most_meetings(int tags);  // that can have so many tags each
 void close_mailboxes();                // collective, after every image has announced its end; it looks for failures no more
+void receive_mail();                   // all that has come; called in every wait (failures.hpp)
 
 // Counter of image `about` in the mailbox of `node`: written by `about` itself, but for `failed`, which others tell as well.
 void tell(int node, Counter counter, int about, std::int64_t value);
 void tell_end_of(int about, int node);  // where the three share memory: else it would overtake the last messages of that image
 std::int64_t told(Counter counter, int about);  // in my mailbox
-bool somebody_ended();                          // cheap; then told(Counter::ended, ...) says who
-bool somebody_failed();                         // cheap; then told(Counter::failed, ...) says who
+bool somebody_ended();                          // cheap; then has_ended says who
+bool somebody_failed();                         // cheap; then failure_of says who
+bool has_ended(int node);
+
+enum class Failure : int { none, by_statement, died };
+Failure failure_of(int node);                  // as far as is known here
+void note_failure(int node, Failure failure);  // unless it is known
 
 // The barriers of sets with this image and `node` that this image has entered; and that `node` has, as far as is known here:
 // one of another machine must be told.
@@ -71,13 +81,6 @@ std::int64_t posts_received(int node);                          // taken or not
 
 bool has_far_images();  // that are reached by messages only
 bool is_far(int node);
-
-template <typename Ready>
-void wait_until(Ready&& ready) {
-    if (has_far_images())  // which messages bring everything of: nothing is worth bare polls
-        base::wait_until([&] { return ready() || (look(), ready()); });
-    else
-        base::wait_for_memory(ready, base::Waiting::brief, 16, look);
-}
+std::vector<int> far_images();
 
 }  // namespace kumihimo::localview

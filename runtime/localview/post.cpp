@@ -4,11 +4,9 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
-#include "runtime/localview/coarrays.hpp"
-#include "runtime/localview/image_control.hpp"
-#include "runtime/localview/life.hpp"
-#include "runtime/localview/mailbox.hpp"
 #include "runtime/localview/races.hpp"
+#include "runtime/localview/remote.hpp"
+#include "runtime/localview/waiting.hpp"
 
 namespace kumihimo::localview {
 
@@ -27,7 +25,7 @@ int single_node(const XMP_On& on) {
 // Whether no further post can come from this node (null: from any). This one cannot post while it waits.
 bool hopeless(const int* node) {
     const auto silent = [](int one) {
-        return (one == Context::get().world_rank() || has_ended(one)) && posts_received(one) >= told(Counter::posted, one);
+        return (one == this_image() || has_ended(one)) && posts_received(one) >= told(Counter::posted, one);
     };
     if (node != nullptr) return silent(*node);
     for (int one = 0; one < Context::get().world_size(); ++one)
@@ -53,23 +51,23 @@ void wait_for_post(const int* node, const int* tag) {
 
 }  // namespace kumihimo::localview
 
-using namespace kumihimo::localview;
-using kumihimo::execution::guarded;
+using namespace kumihimo;
+using execution::guarded;
 
 void XMP_Post(const XMP_Site* site, const XMP_On* node, int tag) {
     guarded(site, [&] {
-        note_order(Order::some_images);
-        const int receiver = single_node(*node);
-        order_puts_before(receiver);
-        send_post(receiver, tag);
+        localview::note_order(localview::Order::some_images);
+        const int receiver = localview::single_node(*node);
+        localview::order_puts_before(receiver);
+        localview::send_post(receiver, tag);
     });
 }
 
 void XMP_Wait(const XMP_Site* site, const XMP_On* node, const int* tag) {
     guarded(site, [&] {
-        note_order(Order::some_images);
-        const int poster = node == nullptr ? -1 : single_node(*node);
-        wait_for_post(node == nullptr ? nullptr : &poster, tag);
+        localview::note_order(localview::Order::some_images);
+        const int poster = node == nullptr ? -1 : localview::single_node(*node);
+        localview::wait_for_post(node == nullptr ? nullptr : &poster, tag);
         std::atomic_thread_fence(std::memory_order_acq_rel);  // what the poster put is seen from here on
     });
 }

@@ -13,14 +13,14 @@
 #include "base/node_number.hpp"
 #include "kumihimo/localview.h"
 #include "runtime/execution/message.hpp"
-#include "runtime/globalview/team.hpp"
 #include "runtime/localview/coarrays.hpp"
+#include "runtime/teams/team.hpp"
 
 namespace kumihimo::localview {
 namespace {
 
 using execution::Context;
-using globalview::Team;
+using teams::Team;
 
 // Beyond that uses are not noted: a race may be missed, none is false.
 constexpr std::size_t most_uses = 1 << 16;
@@ -270,7 +270,7 @@ void stop_comparing() {
 
 }  // namespace kumihimo::localview
 
-using namespace kumihimo::localview;
+using namespace kumihimo;
 
 void XMP_Note_more(XMP_Noted* noted, const void* address) {
     const auto* const at = static_cast<const char*>(address);
@@ -280,14 +280,14 @@ void XMP_Note_more(XMP_Noted* noted, const void* address) {
         noted->count = 2;
         return;
     }
-    begin_run(*noted);
+    localview::begin_run(*noted);
     noted->first = at;
     noted->next = nullptr;
     noted->count = 1;
 }
 
 void XMP_Note_new_row(XMP_Noted* noted, const void* first, ptrdiff_t stride, size_t count) {
-    begin_run(*noted);
+    localview::begin_run(*noted);
     noted->first = static_cast<const char*>(first);
     noted->next = noted->first + stride * static_cast<ptrdiff_t>(count);
     noted->stride = stride;

@@ -1,30 +1,13 @@
 #include "runtime/localview/remote.hpp"
 
-#include <algorithm>
+#include <atomic>
 
-#include "base/hosts.hpp"
-#include "base/log.hpp"
-#include "base/progress.hpp"
 #include "runtime/localview/failures.hpp"
-#include "runtime/localview/image_control.hpp"
-#include "runtime/localview/life.hpp"
+#include "runtime/localview/job_transport.hpp"
 
 namespace kumihimo::localview {
 
 namespace {
-
-std::unique_ptr<transport::Transport> the_transport;
-std::unique_ptr<transport::Region> processes;
-std::unique_ptr<base::Poller> help;  // which other images may need of it while this one waits
-bool unfenced = false;               // something was put since the last fence
-
-// This may be inside of any wait: messages of the mailbox bring what the waits of this room need, but failures end others, too.
-void help_and_look() {
-    constexpr unsigned polls_between_looks = 64;
-    static unsigned polls = 0;
-    the_transport->poll();
-    if (++polls % polls_between_looks == 0 && watches_processes()) look();
-}
 
 template <typename Access>
 auto reach(Access&& access) -> decltype(access()) {
@@ -36,97 +19,71 @@ auto reach(Access&& access) -> decltype(access()) {
     }
 }
 
-bool all_share_memory() {
-    const auto& hosts = base::hosts_of(execution::Context::get().world_communicator()).host_of_rank;
-    return std::all_of(hosts.begin(), hosts.end(), [&](int host) { return host == hosts.front(); });
+// What follows is to be fenced.
+transport::Transport& putting() {
+    set_unfenced_puts(true);
+    return *transport();
+}
+
+void fence() {
+    while (has_unfenced_puts()) {
+        try {
+            transport()->fence();
+            set_unfenced_puts(false);
+        } catch (const transport::Gone& gone) {  // what it was sent is lost with it; image control says so
+            if (!watches_processes()) throw;
+            note_loss(gone.rank);
+            transport()->give_up(gone.rank);
+        }
+    }
 }
 
 }  // namespace
 
-transport::Transport* transport_for_coarrays() {
-    if (!the_transport && !all_share_memory()) {
-        the_transport = transport::make("", execution::Context::get().world_communicator());
-        help = std::make_unique<base::Poller>([](void*) { help_and_look(); }, nullptr);
-        base::log(base::log_start, "coarrays between machines: {}", the_transport->description());
-    }
-    return the_transport.get();
-}
-
-transport::Transport* transport() {
-    return the_transport.get();
-}
-
 void remote_get(const Place& place, std::byte* to, const sets::Correspondence& shape) {
-    reach([&] { the_transport->get(*place.blocks->region, place.node, place.offset, to, shape); });
+    reach([&] { transport()->get(*place.blocks->region, place.node, place.offset, to, shape); });
 }
 
 void remote_put(const Place& place, const std::byte* from, const sets::Correspondence& shape) {
-    unfenced = true;
-    reach([&] { the_transport->put(*place.blocks->region, place.node, place.offset, from, shape); });
+    reach([&] { putting().put(*place.blocks->region, place.node, place.offset, from, shape); });
 }
 
 void remote_accumulate(const Place& place, const std::byte* from, const sets::Correspondence& shape,
                        transport::Reduction operation, int type) {
-    unfenced = true;
-    reach([&] { the_transport->accumulate(*place.blocks->region, place.node, place.offset, from, shape, operation, type); });
-    if (place.direct != nullptr) remote_fence();  // this image's next access may be a load through the pointer
+    reach([&] { putting().accumulate(*place.blocks->region, place.node, place.offset, from, shape, operation, type); });
+    if (place.direct != nullptr) fence();  // this image's next access may be a load through the pointer
 }
 
 std::int64_t remote_atomic(const Place& place, std::size_t bytes, transport::Atomic operation, std::int64_t operand,
                            std::int64_t compare) {
     return reach([&] {
-        return the_transport->atomic(*place.blocks->region, place.node, place.offset, bytes, operation, operand, compare);
+        return transport()->atomic(*place.blocks->region, place.node, place.offset, bytes, operation, operand, compare);
     });
 }
 
-bool reach_processes() {
-    if (transport::Transport* const transport = transport_for_coarrays(); transport != nullptr && !processes)
-        processes = transport->attach_processes();
-    return processes != nullptr;
-}
-
 void read_process(int node, std::uintptr_t address, std::byte* to, const sets::Correspondence& shape) {
-    reach([&] { the_transport->get(*processes, node, address, to, shape); });
+    reach([&] { transport()->get(*region_of_processes(), node, address, to, shape); });
 }
 
 void write_process(int node, std::uintptr_t address, const std::byte* from, const sets::Correspondence& shape) {
-    unfenced = true;
-    reach([&] { the_transport->put(*processes, node, address, from, shape); });
+    reach([&] { putting().put(*region_of_processes(), node, address, from, shape); });
 }
 
-void remote_fence() {
-    while (unfenced) {
-        try {
-            the_transport->fence();
-            unfenced = false;
-        } catch (const transport::Gone& gone) {  // what it was sent is lost with it; image control says so
-            if (!watches_processes()) throw;
-            note_loss(gone.rank);
-            the_transport->give_up(gone.rank);
-        }
-    }
+void complete_puts() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    fence();
 }
 
-// Where processes may die everything is complete before others hear of it, so that all judge a death alike.
-void remote_fence_others(int node) {
-    if (!unfenced) return;
-    if (watches_processes()) return remote_fence();
-    unfenced = !the_transport->fence_others(node);
+void order_puts() {
+    std::atomic_thread_fence(std::memory_order_acq_rel);
+    fence();
 }
 
-std::uint64_t puts_sent_to(int node) {
-    return unfenced ? the_transport->sent_to(node) : 0;
-}
-
-bool puts_came_from(int node, std::uint64_t sent) {
-    return sent == 0 || (the_transport && the_transport->came_from(node) >= sent);
-}
-
-void release_transport() {
-    help.reset();
-    processes.reset();
-    the_transport.reset();
-    unfenced = false;
+void order_puts_before(int node) {
+    // Where processes may die everything is complete before others hear of it, so that all judge a death alike.
+    if (!is_far(node) || watches_processes()) return order_puts();
+    std::atomic_thread_fence(std::memory_order_acq_rel);
+    if (has_unfenced_puts()) set_unfenced_puts(!transport()->fence_others(node));
 }
 
 }  // namespace kumihimo::localview

@@ -26,7 +26,6 @@
 #include "base/format.hpp"
 #include "base/log.hpp"
 #include "runtime/execution/context.hpp"
-#include "runtime/localview/mailbox.hpp"
 
 namespace kumihimo::localview {
 
@@ -89,9 +88,13 @@ int this_number() {
     return execution::Context::get().world_rank();
 }
 
-bool joined(int node) {
-    const int distance = std::abs(node - this_number());
-    return is_far(node) && std::min(distance, execution::Context::get().world_size() - distance) <= most_between;
+// Those of the far images that this one has a wire with.
+std::vector<int> joined_of(std::vector<int> far) {
+    std::erase_if(far, [](int node) {
+        const int distance = std::abs(node - this_number());
+        return std::min(distance, execution::Context::get().world_size() - distance) > most_between;
+    });
+    return far;
 }
 
 in6_addr in_form_of_six(const in_addr& four) {
@@ -146,7 +149,7 @@ private:
 // Opens the wires of this image: it calls those with higher numbers, and is called by those with lower ones.
 class Opening {
 public:
-    Opening() {
+    explicit Opening(const std::vector<int>& far) : joined_(joined_of(far)) {
         card_.key = std::random_device{}() | std::uint64_t{std::random_device{}()} << 32;
         const int switched_off = 0;
         if ((listener_ = new_socket()) < 0) {  // a kernel without IPv6
@@ -184,9 +187,8 @@ public:
         }
     }
     int missing() const {
-        int count = 0;
-        for (int node = 0; node < static_cast<int>(cards_.size()); ++node) count += joined(node) && !Wires::get().has(node);
-        return count;
+        return static_cast<int>(
+            std::count_if(joined_.begin(), joined_.end(), [](int node) { return !Wires::get().has(node); }));
     }
 
 private:
@@ -200,8 +202,8 @@ private:
     void exchange_cards(MPI_Comm communicator) {
         cards_.resize(static_cast<std::size_t>(execution::Context::get().world_size()));
         MPI_Allgather(&card_, sizeof card_, MPI_BYTE, cards_.data(), sizeof card_, MPI_BYTE, communicator);
-        for (int node = this_number() + 1; node < static_cast<int>(cards_.size()); ++node)
-            if (joined(node)) call(node);
+        for (const int node : joined_)
+            if (node > this_number()) call(node);
     }
 
     // One that this machine has, too (that of a bridge, say), leads nowhere else: unless the other image is of this machine.
@@ -256,7 +258,7 @@ private:
     }
     bool speak(int descriptor, int node) const {
         const Greeting greeting = {cards_[static_cast<std::size_t>(node)].key, this_number()};
-        return send(descriptor, &greeting, sizeof greeting, MSG_NOSIGNAL) == sizeof greeting;
+        return ::send(descriptor, &greeting, sizeof greeting, MSG_NOSIGNAL) == sizeof greeting;
     }
     // The image that has spoken; negative: none of those that may.
     int hear(int descriptor) const {
@@ -275,6 +277,7 @@ private:
         return true;
     }
 
+    const std::vector<int> joined_;
     Card card_ = {};
     std::vector<Card> cards_;  // of all
     int family_ = AF_INET6, listener_ = -1;
@@ -283,8 +286,8 @@ private:
 
 }  // namespace
 
-void open_wires() {
-    Opening opening;
+void open_wires(const std::vector<int>& far) {
+    Opening opening(far);
     opening.run(execution::Context::get().world_communicator());
     if (const int missing = opening.missing(); missing > 0)
         base::log(base::log_start, "no connection to {} of other machines: their failures are not seen from here",
@@ -324,7 +327,7 @@ bool report_for_all(int machine) {
         wires.look();
         if (wires.reporter != Wires::nobody) return false;
         if (wires.ends.empty()) return true;
-        for (const pollfd& end : wires.ends) send(end.fd, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
+        for (const pollfd& end : wires.ends) ::send(end.fd, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
     std::this_thread::sleep_for(longest_way);
     const std::lock_guard lock(wires.use);

@@ -7,9 +7,9 @@
 
 namespace kumihimo::localview {
 
-// Collective over the entire set; has_far_images() says whether it is of use. Where a network allows no such connections,
-// nothing is seen (a message in the log says so). They stay until the process ends: their ends mean nothing else.
-void open_wires();
+// Collective over the entire set; `far`: the images of other machines. Where a network allows no such connections, nothing is
+// seen (a message in the log says so). They stay until the process ends: their ends mean nothing else.
+void open_wires(const std::vector<int>& far);
 
 std::vector<int> take_cut_wires();  // images whose process has ended; each is told once
 std::vector<int> cut_wires();       // that were not taken; any thread may ask

@@ -54,7 +54,7 @@ MasterStatement::MasterStatement(const XMP_Site* site, Use use, std::vector<cons
     : site_(site),
       use_(use),
       executing_(execution::Context::get().executing()),
-      team_(globalview::Team::of(executing_)),
+      team_(teams::Team::of(executing_)),
       arrays_(std::move(arrays)),
       windows_(arrays_.size()),
       expected_(arrays_.size()),

@@ -81,7 +81,7 @@ private:
     Use use_;
     std::optional<Unit> unit_;
     execution::NodeSetPointer executing_;
-    globalview::Team& team_;
+    teams::Team& team_;
     std::vector<const execution::Array*> arrays_;
     std::vector<std::byte*> windows_;
     std::vector<Expected> expected_;

@@ -59,7 +59,7 @@ SectionAtOneNode::SectionAtOneNode(const execution::Array& array, const Section&
                                    const execution::NodeSetPointer& executing, int root, bool changes)
     : array_(array),
       executing_(executing),
-      team_(globalview::Team::of(executing)),
+      team_(teams::Team::of(executing)),
       root_(root),
       elements_(xmpio::elements(section)) {
     if (array.set != executing && array.nodes().differs_between_nodes())

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/globalview/team.hpp"
+#include "runtime/teams/team.hpp"
 #include "runtime/xmpio/part.hpp"
 
 namespace kumihimo::xmpio {
@@ -41,7 +41,7 @@ private:
 
     const execution::Array& array_;
     execution::NodeSetPointer executing_;
-    globalview::Team& team_;
+    teams::Team& team_;
     int root_;
     Index elements_;
     std::vector<Owner> owners_;  // at the root all, elsewhere this node, if it is one

@@ -1,4 +1,4 @@
-"""A model of how images of several machines agree who came to a barrier (runtime/localview/image_control.cpp): four images, two
+"""A model of how images of several machines agree who came to a barrier (runtime/localview/barriers.cpp): four images, two
 of which may die before any of their steps, and whose last messages reach some of the others only. Orders are drawn."""
 
 import os

@@ -1,5 +1,7 @@
-"""The table of rooms in docs/architecture.md is the tree: each room is there, and each directory with sources has a room."""
+"""The table of rooms in docs/architecture.md is the tree: each room is there, each directory with sources has a room, and rooms
+include each other one way."""
 
+import graphlib
 import pathlib
 import re
 
@@ -30,6 +32,36 @@ def test_rooms_are_listed():
     rooms = list(listed())
     missing = {room for room in top | within if not any(r == room or r.startswith(room + "/") for r in rooms)}
     assert not missing
+
+
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+PUBLIC = pathlib.Path("runtime/include")
+
+
+def sources():
+    """The C and C++ files of all rooms."""
+    for top in {room.split("/")[0] for room in listed()} - {"bench", "tests", "examples", "docs"}:
+        yield from (path.relative_to(ROOT) for path in (ROOT / top).rglob("*") if path.suffix in (".hpp", ".h", ".cpp", ".c"))
+
+
+def included_by(source):
+    for name in INCLUDE.findall((ROOT / source).read_text()):
+        places = (pathlib.Path(name), source.parent / name, PUBLIC / name)
+        yield from (place for place in places if (ROOT / place).is_file())
+
+
+def test_rooms_include_each_other_one_way():
+    rooms = sorted(listed(), key=len, reverse=True)
+
+    def room_of(path):
+        return next(room for room in rooms if f"{path}".startswith(room + "/"))
+
+    graph = {}
+    for source in sources():
+        room = room_of(source)
+        graph.setdefault(room, set()).update({room_of(header) for header in included_by(source)} - {room})
+    assert len(graph) > 20 and sum(map(len, graph.values())) > 50
+    graphlib.TopologicalSorter(graph).prepare()  # a CycleError names the rooms
 
 
 PROTOCOL = re.compile(r"^\| [^|]+ \| (`[\w/]+`|the same) \|[^|]*\|[^|]*\|([^|]*)\|$", re.M)

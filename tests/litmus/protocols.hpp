@@ -14,7 +14,7 @@ constexpr Order unless(bool weak, Order order) {
     return weak ? Order::relaxed : order;
 }
 
-// Notices in two slots by turns (globalview/team, halo_channel, mpiio's noticeboard, localview/desks): a member writes notice
+// Notices in two slots by turns (teams/team, halo_channel, mpiio's noticeboard, localview/desks): a member writes notice
 // n + 2 only when it has seen everybody's n + 1, and so everybody has read its n.
 template <typename M, bool weak>
 struct TwoSlots {

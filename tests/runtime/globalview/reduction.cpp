@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "program.hpp"
-#include "runtime/globalview/operation.hpp"
+#include "runtime/teams/operation.hpp"
 
 namespace kumihimo::test {
 namespace {
@@ -98,11 +98,11 @@ TEST(Reduction, EveryOperatorAndType) {
 }
 
 TEST(Reduction, MeaninglessOperatorsAreRefused) {
-    EXPECT_THROW(globalview::operation_of(XMP_BAND, XMP_TYPE_DOUBLE), std::exception);
-    EXPECT_THROW(globalview::operation_of(XMP_MAX, XMP_TYPE_DOUBLE_COMPLEX), std::exception);
-    EXPECT_THROW(globalview::operation_of(XMP_SUM, XMP_TYPE_LOGICAL), std::exception);
-    EXPECT_THROW(globalview::operation_of(XMP_SUM, XMP_TYPE_OTHER), std::exception);
-    EXPECT_THROW(globalview::located_operation(XMP_MAX, XMP_TYPE_INT), std::exception);
+    EXPECT_THROW(teams::operation_of(XMP_BAND, XMP_TYPE_DOUBLE), std::exception);
+    EXPECT_THROW(teams::operation_of(XMP_MAX, XMP_TYPE_DOUBLE_COMPLEX), std::exception);
+    EXPECT_THROW(teams::operation_of(XMP_SUM, XMP_TYPE_LOGICAL), std::exception);
+    EXPECT_THROW(teams::operation_of(XMP_SUM, XMP_TYPE_OTHER), std::exception);
+    EXPECT_THROW(teams::located_operation(XMP_MAX, XMP_TYPE_INT), std::exception);
 }
 
 // The sum does not depend on which node computes it or when, to the last bit.

@@ -1,8 +1,4 @@
-// The end of a job by an error. When all nodes fail alike one of them reports: the first on each machine takes a flag in shared
-// memory, and each machine waits a moment longer than the one before it, whose MPI_Abort ends it meanwhile. Where machines hear
-// of each other (ask_before_reports), one of them reports even if others are slow. (Before there is a flag, each node counts as
-// a machine.) Nothing here waits for another node to act, so nothing can hang.
-#include "runtime/execution/fail.hpp"
+#include "runtime/execution/termination.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,21 +9,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
-#include <utility>
 
 #include "base/ending.hpp"
-#include "base/error.hpp"
-#include "base/format.hpp"
 #include "base/hosts.hpp"
 #include "base/siblings.hpp"
-#include "runtime/execution/context.hpp"
-#include "runtime/execution/guard.hpp"
 #include "runtime/execution/output.hpp"
-#include "runtime/execution/termination.hpp"
+#include "runtime/execution/world.hpp"
 #include "runtime/memory/segment.hpp"
-
-const XMP_Site* XMP_called = nullptr;
-XMP_Stamps XMP_stamps = {1, 2};
 
 namespace kumihimo::execution {
 
@@ -76,28 +64,12 @@ void abort_without_words(int status) {
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-// Fortran's directives bring their sentinel; `code` between backquotes is no directive.
-bool complete(const char* text) {
-    return text[0] == '!' || text[0] == '`';
-}
-
 }  // namespace
 
-XMP_Site site_of_call(const char* function) {
-    const XMP_Site* const call = std::exchange(XMP_called, nullptr);
-    const bool of_this = call != nullptr && call->directive == fmt::format("`{}`", function);
-    return of_this ? *call : XMP_Site{nullptr, 0, function};
-}
-
-std::string place_text(const XMP_Site& site) {
-    if (site.file == nullptr) return site.directive;
-    return fmt::format("{}:{}: {}{}", site.file, site.line, complete(site.directive) ? "" : "#pragma xmp ", site.directive);
-}
-
 void prepare_reports() {
-    const Context& context = Context::get();
-    const base::Hosts& hosts = base::hosts_of(context.world_communicator());
-    report_segment = memory::Segment::allocate(context.world_communicator(), sizeof(std::atomic<int>), "error reports");
+    const MPI_Comm world = World::get().communicator;
+    const base::Hosts& hosts = base::hosts_of(world);
+    report_segment = memory::Segment::allocate(world, sizeof(std::atomic<int>), "error reports");
     report_flag = reinterpret_cast<std::atomic<int>*>(report_segment->direct(hosts.ranks_here.front()));
     machine = 0;
     for (int rank = 0; rank < hosts.ranks_here.front(); ++rank)
@@ -136,12 +108,6 @@ void end_job(const std::string& message, int status) noexcept {
     base::wait_until_errors_are_read();
     abort_without_words(status);
     _exit(status);
-}
-
-void fail(const XMP_Site* site, const std::exception& error) noexcept {
-    const std::string place = site == nullptr ? "" : place_text(*site);
-    const Context& context = Context::get();
-    end_job(base::error_message(error, place, context.running() ? context.world_rank() : -1, context.world_size()), 1);
 }
 
 }  // namespace kumihimo::execution

@@ -1,4 +1,4 @@
-#include "runtime/globalview/operation.hpp"
+#include "runtime/teams/operation.hpp"
 
 #include <array>
 #include <complex>
@@ -12,9 +12,9 @@
 #include "base/format.hpp"
 #include "copying/vectors.hpp"
 #include "runtime/execution/objects.hpp"
-#include "runtime/globalview/element_type.hpp"
+#include "runtime/teams/element_type.hpp"
 
-namespace kumihimo::globalview {
+namespace kumihimo::teams {
 
 namespace {
 
@@ -267,4 +267,4 @@ bool replaces(int operation, int type, const void* found, const void* before) {
     return entry_of(operation, type).replaces(found, before);
 }
 
-}  // namespace kumihimo::globalview
+}  // namespace kumihimo::teams

@@ -6,7 +6,7 @@
 
 #include "kumihimo/generated.h"
 
-namespace kumihimo::globalview {
+namespace kumihimo::teams {
 
 template <typename T>
 inline constexpr bool is_complex = false;
@@ -57,4 +57,4 @@ auto with_type(int type, Use&& use) -> decltype(use(int())) {
 }
 static_assert(sizeof(long) == sizeof(long long));
 
-}  // namespace kumihimo::globalview
+}  // namespace kumihimo::teams

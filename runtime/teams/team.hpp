@@ -8,9 +8,9 @@
 
 #include "base/noticeboard.hpp"
 #include "runtime/execution/objects.hpp"
-#include "runtime/globalview/operation.hpp"
+#include "runtime/teams/operation.hpp"
 
-namespace kumihimo::globalview {
+namespace kumihimo::teams {
 
 class Team {
 public:
@@ -65,4 +65,4 @@ private:
     std::unique_ptr<std::byte[]> result_;
 };
 
-}  // namespace kumihimo::globalview
+}  // namespace kumihimo::teams

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace kumihimo::globalview {
+namespace kumihimo::teams {
 
 // into[i] = into[i] (operator) from[i]
 using Combine = void (*)(void* into, const void* from, std::size_t count);
@@ -35,4 +35,4 @@ const Operation& located_operation(int operation, int type);
 // Whether a value found by the loop replaces the one from before it: for first... it must be better, for last... as good.
 bool replaces(int operation, int type, const void* found, const void* before);
 
-}  // namespace kumihimo::globalview
+}  // namespace kumihimo::teams

@@ -1,4 +1,4 @@
-#include "runtime/globalview/team.hpp"
+#include "runtime/teams/team.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include "base/progress.hpp"
 #include "collectives/executor/operations.hpp"
 
-namespace kumihimo::globalview {
+namespace kumihimo::teams {
 
 namespace {
 
@@ -208,4 +208,4 @@ bool Team::exchange_by_rule(const void* to_members, std::size_t bytes, void* fro
     return served.has_value();
 }
 
-}  // namespace kumihimo::globalview
+}  // namespace kumihimo::teams
