@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -15,14 +16,6 @@ namespace kumihimo::xmpio {
 namespace {
 
 constexpr int tag = 0;  // of the team's communicator; gmove and reflect have others
-
-void wait_for(std::vector<MPI_Request>& requests) {
-    base::wait_until([&] {
-        int done = 0;
-        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
-        return done != 0;
-    });
-}
 
 // Coordinates of the grid's dimension `along` that own part of the section; all where the array does not lie along it.
 std::vector<Index> owning(const sets::ArrayMapping& mapping, const Section& section, int along) {
@@ -53,6 +46,38 @@ void copy(const copying::Memory& from, const copying::Memory& to, Part::Stretch 
 struct SectionAtOneNode::Message {
     const Owner* owner;
     std::size_t offset, bytes;  // in the packed buffer
+};
+
+// What travels between the root and the owners in one call, packed one behind the other.
+class SectionAtOneNode::Transit {
+public:
+    Transit(std::vector<Message> messages, MPI_Comm communicator)
+        : messages_(std::move(messages)),
+          packed_(new std::byte[messages_.empty() ? 0 : messages_.back().offset + messages_.back().bytes]),
+          communicator_(communicator) {}
+
+    const std::vector<Message>& messages() const { return messages_; }
+    std::byte* place(const Message& message) { return packed_.get() + message.offset; }
+    void send(const Message& message, int node) { begin(MPI_Isend, message, node); }
+    void receive(const Message& message, int node) { begin(MPI_Irecv, message, node); }
+    void wait() {
+        base::wait_until([&] {
+            int done = 0;
+            MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+            return done != 0;
+        });
+    }
+
+private:
+    template <typename Call>
+    void begin(Call call, const Message& message, int node) {
+        call(place(message), static_cast<int>(message.bytes), MPI_BYTE, node, tag, communicator_,
+             &requests_.emplace_back(MPI_REQUEST_NULL));
+    }
+    std::vector<Message> messages_;
+    std::unique_ptr<std::byte[]> packed_;
+    std::vector<MPI_Request> requests_;
+    MPI_Comm communicator_;
 };
 
 SectionAtOneNode::SectionAtOneNode(const execution::Array& array, const Section& section,
@@ -137,55 +162,45 @@ std::vector<SectionAtOneNode::Message> SectionAtOneNode::messages(Index begin, I
 }
 
 void SectionAtOneNode::gather(Index begin, Index end, std::byte* whole) const {
-    const std::vector<Message> open = messages(begin, end, true);
-    const std::size_t bytes = open.empty() ? 0 : open.back().offset + open.back().bytes;
-    const std::unique_ptr<std::byte[]> packed(new std::byte[bytes]);
-    std::vector<MPI_Request> requests(open.size(), MPI_REQUEST_NULL);
-    for (std::size_t i = 0; i < open.size(); ++i) {
-        std::byte* const place = packed.get() + open[i].offset;
-        const auto count = static_cast<int>(open[i].bytes);
+    Transit transit(messages(begin, end, true), team_.communicator());
+    for (const Message& message : transit.messages()) {
         if (root()) {
-            MPI_Irecv(place, count, MPI_BYTE, open[i].owner->number, tag, team_.communicator(), &requests[i]);
-        } else {
-            pack(open[i].owner->part.block(array_.base), open[i].owner->part.stretch(begin, end), place);
-            MPI_Isend(place, count, MPI_BYTE, root_, tag, team_.communicator(), &requests[i]);
+            transit.receive(message, message.owner->number);
+            continue;
         }
+        const Part& part = message.owner->part;
+        pack(part.block(array_.base), part.stretch(begin, end), transit.place(message));
+        transit.send(message, root_);
     }
-    if (root())
-        for (const Owner& owner : owners_)
-            if (owner.number == root_ && owner.sends)
-                copy(owner.part.block(array_.base), owner.part.whole(whole, begin), owner.part.stretch(begin, end));
-    wait_for(requests);
-    if (root())
-        for (const Message& message : open)
-            unpack(packed.get() + message.offset, message.owner->part.whole(whole, begin),
-                   message.owner->part.stretch(begin, end));
+    for (const Owner& owner : owners_)
+        if (root() && owner.number == root_ && owner.sends)
+            copy(owner.part.block(array_.base), owner.part.whole(whole, begin), owner.part.stretch(begin, end));
+    transit.wait();
+    for (const Message& message : transit.messages()) {
+        const Part& part = message.owner->part;
+        if (root()) unpack(transit.place(message), part.whole(whole, begin), part.stretch(begin, end));
+    }
 }
 
 void SectionAtOneNode::scatter(Index begin, Index end, std::byte* whole) const {
-    const std::vector<Message> open = messages(begin, end, false);
-    const std::size_t bytes = open.empty() ? 0 : open.back().offset + open.back().bytes;
-    const std::unique_ptr<std::byte[]> packed(new std::byte[bytes]);
-    std::vector<MPI_Request> requests(open.size(), MPI_REQUEST_NULL);
-    for (std::size_t i = 0; i < open.size(); ++i) {
-        std::byte* const place = packed.get() + open[i].offset;
-        const auto count = static_cast<int>(open[i].bytes);
-        if (root()) {
-            pack(open[i].owner->part.whole(whole, begin), open[i].owner->part.stretch(begin, end), place);
-            MPI_Isend(place, count, MPI_BYTE, open[i].owner->number, tag, team_.communicator(), &requests[i]);
-        } else {
-            MPI_Irecv(place, count, MPI_BYTE, root_, tag, team_.communicator(), &requests[i]);
+    Transit transit(messages(begin, end, false), team_.communicator());
+    for (const Message& message : transit.messages()) {
+        if (!root()) {
+            transit.receive(message, root_);
+            continue;
         }
+        const Part& part = message.owner->part;
+        pack(part.whole(whole, begin), part.stretch(begin, end), transit.place(message));
+        transit.send(message, message.owner->number);
     }
-    if (root())
-        for (const Owner& owner : owners_)
-            if (owner.number == root_)
-                copy(owner.part.whole(whole, begin), owner.part.block(array_.base), owner.part.stretch(begin, end));
-    wait_for(requests);
-    if (!root())
-        for (const Message& message : open)
-            unpack(packed.get() + message.offset, message.owner->part.block(array_.base),
-                   message.owner->part.stretch(begin, end));
+    for (const Owner& owner : owners_)
+        if (root() && owner.number == root_)
+            copy(owner.part.whole(whole, begin), owner.part.block(array_.base), owner.part.stretch(begin, end));
+    transit.wait();
+    for (const Message& message : transit.messages()) {
+        const Part& part = message.owner->part;
+        if (!root()) unpack(transit.place(message), part.block(array_.base), part.stretch(begin, end));
+    }
 }
 
 }  // namespace kumihimo::xmpio

@@ -32,6 +32,7 @@ private:
         Part part;
     };
     struct Message;
+    class Transit;
     bool root() const { return team_.my_number() == root_; }
     std::vector<std::vector<Index>> candidates(const Section& section) const;
     void add(const Section& section, const std::vector<Index>& coordinates, bool changes);

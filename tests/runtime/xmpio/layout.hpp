@@ -12,6 +12,7 @@
 #include "kumihimo/xmp_io.h"
 #include "runtime/execution/objects.hpp"
 #include "runtime/xmpio/agreement.hpp"
+#include "tests/support/ranks.hpp"
 #include "tests/support/shared_file.hpp"
 
 namespace layout {
@@ -261,15 +262,11 @@ inline void barrier() {
 using kumihimo::support::SharedFile;
 
 inline int node_count() {
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
+    return kumihimo::support::ranks();
 }
 
 inline int node_number() {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
+    return kumihimo::support::rank();
 }
 
 template <typename T>

@@ -208,23 +208,28 @@ TEST_F(NetcdfFailure, ShapesOrdersAndLists) {
     EXPECT_EQ(xmpnc_close(file), NC_NOERR);
 }
 
-TEST_F(NetcdfFailure, NoRoomWhenRequestsEnd) {
+// What a call returns where the last node may write the first bytes of files only.
+template <typename Call>
+int without_room_on_last_node(Call&& call) {
     std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit small = before;
+    small.rlim_cur = 50000;
+    if (node_number() == node_count() - 1) setrlimit(RLIMIT_FSIZE, &small);
+    const int code = call();
+    setrlimit(RLIMIT_FSIZE, &before);
+    return code;
+}
+
+TEST_F(NetcdfFailure, NoRoomWhenRequestsEnd) {
     SharedFile path("late.nc");
     Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
     const int file = create(path.path);
-    rlimit before{};
-    getrlimit(RLIMIT_FSIZE, &before);
     int request = NC_REQ_NULL, status = NC_NOERR;
     grid.set(5);
     EXPECT_EQ(xmpnc_iput_vara_float(file, 0, grid.array, &request), NC_NOERR) << xmp_io_error();
-    if (node_number() == node_count() - 1) {
-        rlimit small = before;
-        small.rlim_cur = 50000;
-        setrlimit(RLIMIT_FSIZE, &small);
-    }
-    const int code = xmpnc_wait_all(file, 1, &request, &status);
-    setrlimit(RLIMIT_FSIZE, &before);
+    const int code = without_room_on_last_node([&] { return xmpnc_wait_all(file, 1, &request, &status); });
     expect_same(code, NC_ENO_SPACE, "File too large");
     EXPECT_EQ(xmpnc_wait_all(file, NC_REQ_ALL, nullptr, nullptr), NC_NOERR) << xmp_io_error();
     grid.set(0);
@@ -234,19 +239,10 @@ TEST_F(NetcdfFailure, NoRoomWhenRequestsEnd) {
 }
 
 TEST_F(NetcdfFailure, NoRoomOnOneNode) {
-    std::signal(SIGXFSZ, SIG_IGN);
     SharedFile path("room.nc");
     Grid<float> grid(XMP_TYPE_FLOAT, rows, columns);
     const int file = create(path.path);
-    rlimit before{};
-    getrlimit(RLIMIT_FSIZE, &before);
-    if (node_number() == node_count() - 1) {
-        rlimit small = before;
-        small.rlim_cur = 50000;
-        setrlimit(RLIMIT_FSIZE, &small);
-    }
-    const int code = xmpnc_put_vara_float_all(file, 0, grid.array);
-    setrlimit(RLIMIT_FSIZE, &before);
+    const int code = without_room_on_last_node([&] { return xmpnc_put_vara_float_all(file, 0, grid.array); });
     expect_same(code, NC_ENO_SPACE, "File too large");
     EXPECT_EQ(xmpnc_put_vara_float_all(file, 0, grid.array), NC_NOERR) << xmp_io_error();
     EXPECT_EQ(xmpnc_close(file), NC_NOERR);
