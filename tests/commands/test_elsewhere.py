@@ -163,6 +163,7 @@ def test_reasons_say_what_to_do(far, tmp_path):
         (f"[hosts.{HOST}]\nmpi = 'mpiexec -n 1 $(b)'\n", "hosts.toml:2"),
         (f"[hosts.{HOST}]\ngateways = [['one'], 'two']\n", "hosts.toml:2"),
         (f"[hosts.{HOST}]\ngateways = ['-oProxyCommand=x']\n", "hosts.toml:2"),
+        ("é = 3\n", "hosts.toml:1"),
         ("[hosts", "hosts.toml:1"),
         ("hosts = 3\n", "hosts.toml:1"),
     ):

@@ -67,6 +67,7 @@ TEST(Files, TellWhatCannotBe) {
     says("packet_header = {value = 51", "packet_header = {value = 512",
          "mine.toml:22:17: a 'packet' has no room for bytes beside its 'packet_header'\n  packet_header = {value = 512, ");
     says("[network]", "[+network]", ":2: the head of a table must begin with a key\n  [+network]\n   ^");
+    says("[network]", "[network]\n\xe3\x81\x82 = 1", "saw '\xe3\x81\x82'");
     says("interfaces = {value = 10", "interfaces = {value = 1.5", "'interfaces' is 1.5: it must be a whole number");
     says("interfaces = {value = 10", "interfaces = {value = 1e300", "it must be at most 1000000");
     says("message_latency = {value = 0.6", "message_latency = {value = 1e300", "it must be at most 1000 s");
