@@ -90,6 +90,7 @@ bool act(const std::string& how, int me, int last) {
         if (me == last) sleep(60);
         declare_array();
     } else if (how == "mismatch") {
+        XMP_Barrier(XMP_SITE("barrier"), nullptr);  // the first one allocates, too
         if (me == last)
             declare_array();
         else
