@@ -239,9 +239,7 @@ def operations_named(words):
 
 def algorithms_named(word, operation, known):
     """Those of `known` that the option asks for."""
-    if known == [""]:
-        return known
-    if word == "all":
+    if known == [""] or word == "all":
         return known
     chosen = word.split(",") if word else []
     if not chosen:
