@@ -8,8 +8,7 @@
 
 namespace kumihimo::iod {
 
-// The file is there, and its shared pointer is the first way's business: what this one makes for it has a name of its own. The
-// first half of the opening stays: it is the same program.
+// The file is there, and its shared pointer is the first way's business: what this one makes for it has a name of its own.
 Widening::Widening(std::vector<Route> further, std::size_t different, FileOpen open)
     : routes_(std::move(further)), different_(different), open_(std::move(open)), most_(1 + routes_.size()) {
     for (Route& route : routes_) route.ranks = 1;
@@ -42,7 +41,7 @@ std::optional<Stream> Widening::step(Begun& begun) {
         if (!reached.ok()) throw ConnectionLost(reached);
         LostWays::of_process().ended(begun.route);
         const Opening random = process::random_name();
-        std::copy(random.begin() + 8, random.end(), open_.opening.begin() + 8);
+        std::copy(random.begin() + common_opening_bytes, random.end(), open_.opening.begin() + common_opening_bytes);
         begun.asked = connection.request(Type::file_open, 0, encode(open_));
         begun.routed = true;
         return std::nullopt;

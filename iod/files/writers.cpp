@@ -23,8 +23,9 @@ struct Attribute {
     std::int64_t lost_at = 0;
     Opening opening{};
 
-    // By the first half, which all ways of an opening have (iod/client/widening.cpp, iod/link/open_files.cpp).
-    bool of_same(const Opening& other) const { return std::equal(opening.begin(), opening.begin() + 8, other.begin()); }
+    bool of_same(const Opening& other) const {
+        return std::equal(opening.begin(), opening.begin() + common_opening_bytes, other.begin());
+    }
 };
 
 bool read(int file, const std::string& name, Attribute& attribute) {

@@ -18,6 +18,8 @@ using Token = std::array<std::byte, 32>;
 using Offset = std::int64_t;
 using Way = std::array<std::byte, 16>;      // random: a relay's way to another machine, the same on all its connections
 using Opening = std::array<std::byte, 16>;  // random, the same on all hosts: what one opening leaves is known by it
+// The first ones: those of the further ways by which a program opens the file, too.
+constexpr std::size_t common_opening_bytes = 8;
 
 enum class Type : std::uint16_t {
     hello = 1,
