@@ -73,10 +73,13 @@ class Place:
         return made
 
     def settings(self, report, own_name):
+        yields = [str(self.yields)] * (self.family == "mpich")
+        if self.alone:
+            return {"LD_PRELOAD": ":".join(yields)}
         iod = str(self.build / "lib" / "kumihimo-iod")
         library = str(self.build / "lib" / self.family / "libkumihimo_io.so")
         return {
-            "LD_PRELOAD": ":".join([str(self.names)] * own_name + [library] + [str(self.yields)] * (self.family == "mpich")),
+            "LD_PRELOAD": ":".join([str(self.names)] * own_name + [library] + yields),
             "KUMIHIMO_IOD": iod,
             "KUMIHIMO_STAMPI_IOD": iod,
             "KUMIHIMO_STAMPI_SSH": self.sshd.ssh,
@@ -91,8 +94,7 @@ class Place:
         report.unlink(missing_ok=True)
         name = f"{files}/file.nc" if self.alone else f"stampi://{HOST}{files}/file.nc"
         first, *rest = shlex.split(program.words.replace("{file}", name))
-        settings = {} if self.alone else self.settings(report, program.own_name)
-        pairs = [f"{key}={value}" for key, value in settings.items()]
+        pairs = [f"{key}={value}" for key, value in self.settings(report, program.own_name).items()]
         start = ["-launcher", "fork", "-hosts", "localhost"] if self.family == "mpich" else []
         words = ["timeout", "-k", 5, self.limit, f"mpiexec.{self.family}", *start, "-n", ranks, "env", *pairs]
         words = self.hosts.words("env", f"--chdir={files}", *words, (program.folder / first).resolve(), *rest)
