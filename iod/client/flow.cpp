@@ -44,8 +44,9 @@ std::size_t Flow::held() const {
     return std::clamp(static_cast<std::size_t>(2 * rate_ * round_trip_), least_held, std::max(least_held, most_window_));
 }
 
-std::size_t Flow::window() const {
-    return std::min(std::max(held(), least_window), most_window_);
+// Enough that all different ways can be full, and that it shows.
+std::size_t Flow::window(std::size_t ways) const {
+    return std::min(std::max({held(), least_window, (ways + 1) * stream_window}), most_window_);
 }
 
 // Different ways have links of their own: as soon as there is enough for one. Of the others how many would do nobody knows

@@ -16,8 +16,9 @@ public:
     void answered(std::size_t bytes, double now);
 
     std::size_t under_way() const { return under_way_; }
-    std::size_t window() const;  // bytes that may be under way
-    std::size_t held() const;    // twice the bytes that fill the way
+    // Bytes that may be under way. `ways`: different ones that lead there, each of which takes its own.
+    std::size_t window(std::size_t ways = 1) const;
+    std::size_t held() const;  // twice the bytes that fill the way
     // Connections that would move more than as many as there are, each of which takes no more than its own window: those of
     // ssh. `ways`: different ones that there are, whose links add up.
     std::size_t more_streams(std::size_t streams, std::size_t most, std::size_t ways = 1) const;

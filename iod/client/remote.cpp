@@ -186,7 +186,7 @@ Status Remote::write(const Layout& layout, std::span<const std::byte> bytes) {
     const Status asked = guarded([&] {
         check(layout);
         widen_if_it_helps();
-        while (!written_.empty() && flow_.under_way() + bytes.size() > flow_.window()) take_oldest();
+        while (!written_.empty() && flow_.under_way() + bytes.size() > window()) take_oldest();
         Stream& stream = least_busy();
         const Extent extent = extent_of(layout);
         while (streams_.size() > 1 && in_the_way(stream, extent)) take_oldest();

@@ -47,7 +47,7 @@ public:
     };
     Status begin_read(const Layout& layout, Reading& reading);
     Status end_read(const Reading& reading, Payload& holder, std::span<const std::byte>& bytes);  // bytes: in the holder
-    std::size_t window() const { return flow_.window(); }
+    std::size_t window() const { return flow_.window(widening_.different()); }
     std::size_t under_way() const { return flow_.under_way(); }
     std::size_t ahead() const { return flow_.held(); }  // what may be asked for before it is wanted
 

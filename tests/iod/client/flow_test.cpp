@@ -111,6 +111,19 @@ TEST(Flow, TakesAllDifferentWaysWhateverTheDelay) {
     EXPECT_EQ(flow.more_streams(1, 2, 3), 1u) << "no more than may be";
 }
 
+TEST(Flow, HasRoomForAllDifferentWays) {
+    for (std::size_t ways = 1; ways <= 8; ++ways) {
+        Flow flow(std::size_t{64} << 20);
+        flow.round_trip(0.0002);
+        std::size_t streams = 1;
+        while (flow.under_way() + part <= flow.window(ways)) {
+            flow.sent(part, 0);
+            streams += flow.more_streams(streams, 8, ways);
+        }
+        EXPECT_EQ(streams, ways);
+    }
+}
+
 // Before each read one part is under way that was read ahead; on a slow way each answer takes long.
 TEST(Flow, ReadsThatWaitForTheirEndShowThatTheWayIsFull) {
     Flow flow(std::size_t{64} << 20);
