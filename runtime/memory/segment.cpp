@@ -1,8 +1,11 @@
 #include "runtime/memory/segment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/agreement.hpp"
@@ -11,6 +14,7 @@
 #include "base/format.hpp"
 #include "base/hosts.hpp"
 #include "base/log.hpp"
+#include "base/node_number.hpp"
 #include "base/settings.hpp"
 #include "base/shared_room.hpp"
 #include "runtime/memory/capacity.hpp"
@@ -37,8 +41,35 @@ std::size_t stagger(std::uint64_t number) {
 // What a rank tells the others when it enters an allocation.
 struct Request {
     std::uint64_t bytes;
-    std::uint64_t reuse;  // number of the freed segment that would do; 0: none
+    std::uint64_t reuse;    // number of the freed segment that would do; 0: none
+    std::uint64_t purpose;  // for which, as a hash
 };
+
+// FNV-1a: the same on all machines.
+std::uint64_t hash_of(const std::string& text) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+    return hash;
+}
+
+// Nodes that meet here on their ways to different things: an array on one, on another the flags of its first barrier.
+void check_same_purpose(MPI_Comm comm, const std::vector<Request>& requests, const std::string& purpose) {
+    const auto differs = [&](const Request& request) { return request.purpose != requests.front().purpose; };
+    if (std::none_of(requests.begin(), requests.end(), differs)) return;
+    using Text = std::array<char, 128>;
+    Text mine{};
+    purpose.copy(mine.data(), mine.size() - 1);
+    const std::vector<Text> all = base::gather_all(comm, mine);
+    std::map<std::string_view, std::vector<int>> nodes_of;
+    for (std::size_t rank = 0; rank < all.size(); ++rank) nodes_of[all[rank].data()].push_back(static_cast<int>(rank));
+    std::string told;
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+        if (const std::vector<int>& nodes = nodes_of[all[rank].data()]; nodes.front() == static_cast<int>(rank))
+            told += fmt::format("{}{} allocate{} {}", told.empty() ? "" : ", ", base::nodes_text(nodes),
+                                nodes.size() == 1 ? "s" : "", all[rank].data());
+    throw base::Error("nodes wait for each other in different directives: " + told,
+                      "All nodes of a set execute the same directives and declarations in the same order.");
+}
 
 bool all_offer(const std::vector<Request>& requests, std::uint64_t number) {
     return number != 0 && std::all_of(requests.begin(), requests.end(), [&](const Request& r) { return r.reuse == number; });
@@ -260,8 +291,9 @@ std::unique_ptr<Segment> Segment::allocate(MPI_Comm comm, std::size_t bytes, con
     const State* const candidate = pool->candidate(bytes, purpose);
     // All ranks have dropped a reused segment when the exchange ends, so it is cleaned before: nobody may see it dirty.
     if (candidate != nullptr) std::memset(candidate->local(), 0, bytes);
-    const auto requests =
-        base::gather_all(comm, Request{std::min<std::uint64_t>(bytes, largest), candidate != nullptr ? candidate->number : 0});
+    const auto requests = base::gather_all(
+        comm, Request{std::min<std::uint64_t>(bytes, largest), candidate != nullptr ? candidate->number : 0, hash_of(purpose)});
+    check_same_purpose(comm, requests, purpose);
     std::shared_ptr<State> state;
     if (candidate != nullptr && all_offer(requests, candidate->number))
         state = pool->take(candidate->number);

@@ -14,8 +14,9 @@ namespace kumihimo::memory {
 
 class Segment {
 public:
-    // Collective over `comm`; `bytes` may differ between nodes and be 0. On failure every node throws the same
-    // kumihimo::base::Error ("allocation too large": asked, available, what to do). Returns after all nodes have entered.
+    // Collective over `comm`; `bytes` may differ between nodes and be 0, `purpose` may not. On failure every node throws the
+    // same kumihimo::base::Error ("allocation too large": asked, available, what to do; nodes with different purposes: which
+    // has which). Returns after all nodes have entered.
     static std::unique_ptr<Segment> allocate(MPI_Comm comm, std::size_t bytes, const std::string& purpose);
     ~Segment();  // local: gives the memory back, or keeps it for the next allocation of the same size
 

@@ -80,12 +80,13 @@ Team::Team(const execution::NodeSet& set, Purpose purpose) : size_(set.size()), 
     base::meet(set.communicator());
     const execution::Context& context = execution::Context::get();
     owned_ = purpose != Purpose::work || &set != context.entire().get();
+    // Before anything else that members do together: it finds out if some of them do another thing.
+    if (size_ > 1 && size_ <= most_members)
+        segment_ = memory::Segment::allocate(set.communicator(), base::Noticeboard::place_bytes(most_bytes),
+                                             "flags for barriers and reductions of a node set");
     communicator_ = owned_ ? base::copy_of(set.communicator()) : context.private_communicator();
     if (size_ == 1) return;
     result_ = std::make_unique<std::byte[]>(most_combined_bytes);
-    if (size_ <= most_members)
-        segment_ =
-            memory::Segment::allocate(set.communicator(), base::Noticeboard::place_bytes(most_bytes), "flags of a node set");
     bool all_direct = segment_ != nullptr;
     for (int member = 0; member < size_ && all_direct; ++member) all_direct = segment_->direct(member) != nullptr;
     // All members must do the same, and they may be on machines of different sizes.

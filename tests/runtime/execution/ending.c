@@ -10,36 +10,37 @@
 #include "kumihimo/generated.h"
 #include "kumihimo/xmp.h"
 
-static XMP_Nodes *nodes(XMP_Index count) {
+static XMP_Nodes* nodes(XMP_Index count) {
     const XMP_Index sizes[] = {count};
     return XMP_Nodes_declare(XMP_SITE("nodes p[n]"), "p", XMP_ROW_MAJOR, 1, sizes, XMP_NODES_ENTIRE, NULL);
 }
 
-static XMP_Template *blocks(XMP_Nodes *p, XMP_Index extent) {
+static XMP_Template* blocks(XMP_Nodes* p, XMP_Index extent) {
     const XMP_Bounds bounds[] = {{0, extent - 1}};
     const XMP_Format formats[] = {XMP_FORMAT_BLOCK(0, 0)};
-    XMP_Template *const t = XMP_Template_declare(XMP_SITE("template t[n]"), "t", XMP_ROW_MAJOR, 1, bounds);
+    XMP_Template* const t = XMP_Template_declare(XMP_SITE("template t[n]"), "t", XMP_ROW_MAJOR, 1, bounds);
     XMP_Distribute(XMP_SITE("distribute t[block] onto p"), t, p, formats);
     return t;
 }
 
-static XMP_Array *array(XMP_Template *t, XMP_Index extent) {
+static XMP_Array* array(XMP_Template* t, XMP_Index extent) {
     const XMP_Bounds bounds[] = {{0, extent - 1}};
     const XMP_Align align[] = {{0, 0}};
-    return XMP_Array_declare(XMP_SITE("align u[i] with t[i]"), "u", XMP_ROW_MAJOR, XMP_TYPE_DOUBLE, sizeof(double), 1, bounds, t, align, NULL);
+    return XMP_Array_declare(XMP_SITE("align u[i] with t[i]"), "u", XMP_ROW_MAJOR, XMP_TYPE_DOUBLE, sizeof(double), 1, bounds,
+                             t, align, NULL);
 }
 
 /* Holds the lock of a stream as long as it lives: what another thread does that waits for input. */
-static void *wait_for_input(void *stream) {
+static void* wait_for_input(void* stream) {
     (void)fgetc(stream);
     return NULL;
 }
 
-static FILE *waited_for(void) {
+static FILE* waited_for(void) {
     int ends[2];
     pthread_t thread;
     if (pipe(ends) != 0) abort();
-    FILE *const stream = fdopen(ends[0], "r");
+    FILE* const stream = fdopen(ends[0], "r");
     if (pthread_create(&thread, NULL, wait_for_input, stream) != 0) abort();
     while (ftrylockfile(stream) == 0) { /* until the thread has it */
         funlockfile(stream);
@@ -48,22 +49,25 @@ static FILE *waited_for(void) {
     return stream;
 }
 
-static void exit_3(void) { exit(3); }
+static void exit_3(void) {
+    exit(3);
+}
 static void exit_3_on(int signal) {
     (void)signal;
     exit(3);
 }
 
 static void in_a_task(void) {
-    XMP_Nodes *const p = nodes(XMP_REMAINING);
+    XMP_Nodes* const p = nodes(XMP_REMAINING);
     XMP_Task task = XMP_Task_prepare(XMP_SITE("task on p[:]"), XMP_ON(p, 1, XMP_ALL), 0);
     if (XMP_Task_enter(&task)) exit(3);
 }
 
 /* What an MPI program does that was given directives. */
-static int mpi_program(int *argc, char ***argv) {
+static int mpi_program(int* argc, char*** argv) {
     int provided = -1, size = 0;
-    if (MPI_Init(argc, argv) != MPI_SUCCESS || MPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return 1;
+    if (MPI_Init(argc, argv) != MPI_SUCCESS || MPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS)
+        return 1;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (provided < MPI_THREAD_SERIALIZED || size != xmp_all_num_nodes() || MPI_Finalize() != MPI_SUCCESS) return 1;
     nodes(XMP_REMAINING);
@@ -71,7 +75,7 @@ static int mpi_program(int *argc, char ***argv) {
 }
 
 /* MPI and XcalableMP begun by the program itself, in either order; 0: all as it should be. */
-static int begun_by_hand(int *argc, char ***argv, int mpi_first) {
+static int begun_by_hand(int* argc, char*** argv, int mpi_first) {
     int initialized = 0, finalized = 0, size = 0;
     if (mpi_first) {
         MPI_Init(argc, argv);
@@ -100,7 +104,7 @@ static int begun_again(void) {
 }
 
 static void outside_task(void) {
-    XMP_Nodes *const p = nodes(XMP_REMAINING);
+    XMP_Nodes* const p = nodes(XMP_REMAINING);
     XMP_Task task = XMP_Task_prepare(XMP_SITE("task on p[0]"), XMP_ON(p, 1, XMP_AT(0)), XMP_TASK_NOCOMM);
     if (XMP_Task_enter(&task)) (void)xmp_get_mpi_comm();
     XMP_Task_leave(&task);
@@ -109,8 +113,8 @@ static void outside_task(void) {
 
 static XMP_Unit old_unit = {XMP_ABI_VERSION + 1, "old.c", NULL, NULL, NULL};
 
-int main(int argc, char **argv) {
-    const char *const how = argc > 1 ? argv[1] : "";
+int main(int argc, char** argv) {
+    const char* const how = argc > 1 ? argv[1] : "";
     if (strcmp(how, "old-unit") == 0) XMP_Register(&old_unit);
     if (strcmp(how, "mpi-first") == 0) return begun_by_hand(&argc, &argv, 1);
     if (strcmp(how, "xmp-first") == 0) return begun_by_hand(&argc, &argv, 0);
@@ -148,10 +152,15 @@ int main(int argc, char **argv) {
     if (strcmp(how, "again") == 0) return begun_again();
     if (strcmp(how, "nodes") == 0) nodes(99);
     if (strcmp(how, "large") == 0) array(blocks(nodes(XMP_REMAINING), (XMP_Index)1 << 50), (XMP_Index)1 << 50);
+    if (strcmp(how, "different") == 0) {
+        XMP_Template* const t = blocks(nodes(XMP_REMAINING), 100);
+        if (me != last) XMP_Barrier(XMP_SITE("barrier"), NULL);
+        array(t, 100);
+    }
     if (strcmp(how, "element") == 0) {
-        XMP_Array *const u = array(blocks(nodes(XMP_REMAINING), 100), 100);
+        XMP_Array* const u = array(blocks(nodes(XMP_REMAINING), 100), 100);
         const XMP_Index index[] = {99};
-        double *const there = XMP_Element(XMP_PLACE("loop on t[i]"), u, index); /* the last node has it, the others not */
+        double* const there = XMP_Element(XMP_PLACE("loop on t[i]"), u, index); /* the last node has it, the others not */
         *there = 1.0;
         sleep(60);
     }

@@ -67,6 +67,10 @@ expect("a node array that does not fit", run(["nodes"]), None,
        "kumihimo: error: node array p[99] does not fit: it has 99 nodes, the program has 3", "#pragma xmp nodes p[n]",
        "ending.c:15:", "Run the program on 99 nodes (xmprun -n 99), or declare a size as `*`.")  # fmt: skip
 expect("an allocation that does not fit", run(["large"]), None, "kumihimo: error: allocation too large: array u asks for")
+expect("the first barrier of some nodes, an array of another", run(["different"]), None,
+       "kumihimo: error: nodes wait for each other in different directives: nodes 0 and 1 allocate flags for barriers and"
+       " reductions of a node set, node 2 allocates array u\n  at ",
+       "All nodes of a set execute the same directives and declarations in the same order.")  # fmt: skip
 expect("an element of another node", run(["element"]), None,
        "kumihimo: error: u[99] is not stored here: in dimension 1 this node stores", "of 3")  # fmt: skip
 expect("a communicator without communication", run(["nocomm"]), None, "kumihimo: error: a task with nocomm has no communicator")

@@ -235,6 +235,21 @@ TEST(Segment, TooLargeIsRefusedOnAllNodesAlike) {
     check_exchange(*after);
 }
 
+TEST(Segment, DifferentPurposesAreToldToAllNodes) {
+    if (size() == 1) return;
+    std::string message;
+    try {
+        Segment::allocate(comm(), 8, rank() == size() - 1 ? "array u" : "flags");
+    } catch (const base::Error& error) {
+        message = error.what();
+    }
+    const std::string last = "node " + std::to_string(size() - 1) + " allocates array u";
+    EXPECT_NE(message.find(size() == 2 ? "node 0 allocates flags, " + last : " allocate flags, " + last), std::string::npos)
+        << message;
+    EXPECT_TRUE(everywhere(!message.empty()));
+    check_exchange(*Segment::allocate(comm(), 1000, "after"));
+}
+
 TEST(Segment, MoreThanIsFreeIsRefusedBeforeAnyoneMaps) {
     const std::size_t total = capacity().total;
     ASSERT_GT(total, std::size_t{1} << 20);
