@@ -231,7 +231,7 @@ constexpr Algorithm table[] = {
     {gather, "hosts", "two levels, every host sends to the root", gather_hosts, hosts_equal_blocks, 1, false, 0,
      blocks_hosts_work},
     {gather, "hosts_varying", "two levels for short blocks of different sizes", gather_hosts_varying, hosts_varying, 1, false,
-     0, rooted_varying_work, nullptr, true},
+     0, hosts_varying_work, nullptr, true},
 
     {scatter, "linear", "the root sends to every rank", scatter_linear, always},
     {scatter, "binomial", "binomial tree", scatter_binomial, equal_blocks, 1, false, 0, all_blocks},
@@ -248,7 +248,7 @@ constexpr Algorithm table[] = {
     {scatter, "hosts", "two levels, the root sends to every host", scatter_hosts, hosts_equal_blocks, 1, false, 0,
      blocks_hosts_work},
     {scatter, "hosts_varying", "two levels for short blocks of different sizes", scatter_hosts_varying, hosts_varying, 1, false,
-     0, rooted_varying_work, nullptr, true},
+     0, hosts_varying_work, nullptr, true},
 
     {alltoall, "linear", "all exchanges at the same time", alltoall_linear, two_buffers},
     {alltoall, "pairwise", "exchange with one rank after the other", alltoall_pairwise, two_buffers},
@@ -258,7 +258,7 @@ constexpr Algorithm table[] = {
     {alltoall, "hosts", "two levels, one message from each host to each", alltoall_hosts, hosts_side_by_side_two_buffers, 1,
      false, 0, alltoall_hosts_work},
     {alltoall, "hosts_varying", "two levels for short blocks of different sizes", alltoall_hosts_varying,
-     hosts_varying_two_buffers, 1, false, 0, alltoall_varying_work, nullptr, true},
+     hosts_varying_two_buffers, 1, false, 0, hosts_varying_work, nullptr, true},
 
     {barrier, "binomial", "binomial tree up and back", barrier_binomial, always},
     {barrier, "dissemination", "signals at doubling distances", barrier_dissemination, always},

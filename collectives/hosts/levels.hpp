@@ -31,8 +31,7 @@ Bytes reduce_scatter_hosts_work(const Call& call);
 Steps tell_leader(Call call, Bytes bytes);
 Steps gather_hosts_varying(Call call);
 Steps scatter_hosts_varying(Call call);
-Bytes rooted_varying_work(const Call& call);  // of both
 Steps alltoall_hosts_varying(Call call);
-Bytes alltoall_varying_work(const Call& call);
+Bytes hosts_varying_work(const Call& call);  // of all three
 
 }  // namespace kumihimo::collectives

@@ -15,27 +15,20 @@ namespace kumihimo::collectives {
 
 namespace {
 
-constexpr Bytes longest_short_block = 8192;
-constexpr Bytes longest_of_a_host_pair = 32 << 10;  // in Alltoallv, where it has a block for each pair of their ranks
+// Which blocks travel together: the same on all ranks, and as long as those of all fit into work space.
+struct Short {
+    Bytes blocks, longest;  // how many fit into work space, and of how many bytes at most
 
-// The same on all ranks: as long as the blocks of all fit into work space.
-Bytes limit_of(const Call& call, Bytes blocks) {
-    return std::min(longest_short_block, call.work_limit / blocks);
-}
-
-Bytes rooted_blocks(const Call& call) {
-    return call.ranks;
-}
-
-// A leader's three areas, and what each rank packs and unpacks.
-Bytes alltoall_blocks(const Call& call) {
-    return (3 * Bytes{call.placement->largest()} + 2) * call.ranks;
-}
-
-Bytes alltoall_limit(const Call& call) {
-    const Bytes ranks = call.placement->largest();
-    return std::min(limit_of(call, alltoall_blocks(call)), longest_of_a_host_pair / (ranks * ranks));
-}
+    explicit Short(const Call& call) : blocks(call.ranks), longest(8192) {
+        if (call.operation == Operation::alltoall) {
+            constexpr Bytes longest_of_a_host_pair = 32 << 10;  // with a block for each pair of their ranks
+            const Bytes ranks = call.placement->largest();
+            blocks *= 3 * ranks + 2;  // a leader's three areas, and what each rank packs and unpacks
+            longest = std::min(longest, longest_of_a_host_pair / (ranks * ranks));
+        }
+        longest = std::min(longest, call.work_limit / blocks);
+    }
+};
 
 // Blocks that travel together, and where: as they lie, if that is side by side, else packed in work space.
 class Bundle {
@@ -118,17 +111,14 @@ Steps tell_leader(Call call, Bytes bytes) {
     }
 }
 
-Bytes rooted_varying_work(const Call& call) {
-    return limit_of(call, rooted_blocks(call)) * rooted_blocks(call);
-}
-
-Bytes alltoall_varying_work(const Call& call) {
-    return alltoall_limit(call) * alltoall_blocks(call);
+Bytes hosts_varying_work(const Call& call) {
+    const Short together(call);
+    return together.longest * together.blocks;
 }
 
 Steps gather_hosts_varying(Call call) {
     const Here here(call);
-    const Bytes limit = limit_of(call, rooted_blocks(call));
+    const Bytes limit = Short(call).longest;
     const Span own{Buffer::send, 0, call.block_bytes};
     const bool with_root = here.host == here.placement.host(call.root);
     const auto users = [&](int rank) { return call.receive_blocks.in(Buffer::receive, rank); };
@@ -173,7 +163,7 @@ Steps gather_hosts_varying(Call call) {
 
 Steps scatter_hosts_varying(Call call) {
     const Here here(call);
-    const Bytes limit = limit_of(call, rooted_blocks(call));
+    const Bytes limit = Short(call).longest;
     const Span own{Buffer::receive, 0, call.block_bytes};
     const bool with_root = here.host == here.placement.host(call.root);
     const auto users = [&](int rank) { return call.send_blocks.in(Buffer::send, rank); };
@@ -345,7 +335,7 @@ private:
 
 Steps alltoall_hosts_varying(Call call) {
     const Here here(call);
-    const Bytes limit = alltoall_limit(call);
+    const Bytes limit = Short(call).longest;
     const int hosts = here.placement.hosts();
     // Before anything else, so that the order of a leader's messages is clear to both ends.
     for (const Step& step : direct_steps(call, here, limit)) co_yield step;
