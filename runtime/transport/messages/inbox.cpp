@@ -29,10 +29,15 @@ Inbox::~Inbox() {
 }
 
 void Inbox::replace_receives() {
-    for (std::size_t i = 0; i < receives; ++i) expect();
+    wanted_ += receives;
+    expect();
 }
 
 void Inbox::expect() {
+    while (requests_.size() < wanted_) expect_one();
+}
+
+void Inbox::expect_one() {
     MPI_Request request = MPI_REQUEST_NULL;
     Bytes place = buffers_.take();
     check(MPI_Irecv(place.get(), static_cast<int>(longest_message), MPI_BYTE, MPI_ANY_SOURCE, tag_, communicator_, &request),
@@ -61,25 +66,26 @@ std::optional<int> Inbox::receive(Message& message) {
 }
 
 // Mostly the oldest receive alone: MPI_Test looks again after it has taken in what came, MPI_Testany does not (Open MPI 4.1).
+// A receive that has found its message is replaced at the next look: whoever sent it waits for the answer first.
 std::optional<Inbox::Came> Inbox::look() {
+    expect();
     int index = 0, done = 0, bytes = 0;
     MPI_Status status;
     int code = MPI_Test(requests_.data(), &done, &status);
     if (code == MPI_SUCCESS && done == 0 && ++looks_ % looks_at_all == 0)
         code = MPI_Testany(static_cast<int>(requests_.size()), requests_.data(), &index, &done, &status);
     if (code == MPI_SUCCESS && done == 0) return std::nullopt;
-    Bytes place = replace(static_cast<std::size_t>(index));
+    Bytes place = take(static_cast<std::size_t>(index));
     if (code != MPI_SUCCESS) return std::nullopt;  // its image died in the middle of the message, as others will tell
     MPI_Get_count(&status, MPI_BYTE, &bytes);
     return Came{status.MPI_SOURCE, {std::move(place), static_cast<std::size_t>(bytes)}};
 }
 
-Bytes Inbox::replace(std::size_t index) {
+Bytes Inbox::take(std::size_t index) {
     const auto at = static_cast<std::ptrdiff_t>(index);
     Bytes place = std::move(places_[index]);
     requests_.erase(requests_.begin() + at);
     places_.erase(places_.begin() + at);
-    expect();
     return place;
 }
 

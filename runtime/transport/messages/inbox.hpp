@@ -32,12 +32,14 @@ private:
         Message message;
     };
     void expect();
+    void expect_one();
     std::optional<Came> look();
-    Bytes replace(std::size_t index);  // a receive that has found its message; where that lies
+    Bytes take(std::size_t index);  // where the message lies that this receive has found, which is one no more
 
     MPI_Comm communicator_;
     int tag_;
     Buffers& buffers_;
+    std::size_t wanted_ = 0;             // receives
     std::vector<MPI_Request> requests_;  // the oldest first, which is the one that the next message finds
     std::vector<Bytes> places_;          // of each request
     std::vector<std::uint64_t> taken_;   // by rank: messages

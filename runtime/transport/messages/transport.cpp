@@ -261,6 +261,7 @@ private:
     void under_way(int rank, std::size_t bytes);
     void ask(int rank, Record record, const Correspondence& shape, const Reply& reply, std::span<const std::byte> payload = {});
 
+    void ask_for_answer(int rank, Record& record);
     void put_inside(int rank, Record record, const Correspondence& shape, const std::byte* from);
     void put_sent(int rank, Record record, const Correspondence& shape, const std::byte* from);
     void get_sent(std::uint64_t number, int rank, std::size_t offset, std::byte* to, const Correspondence& shape);
@@ -327,11 +328,19 @@ void Messages::put(Region& region, int rank, std::size_t offset, const std::byte
     const Held held = hold();
     const Correspondence simple = shape.ascending(End::to);
     const bool sent = simple.contiguous() && bytes_of(simple) > most_copied().put;
+    std::size_t left = bytes_of(simple);
     simple.for_each_piece(static_cast<sets::Index>(sent ? largest_run : most_payload), 1, [&](const Correspondence& part) {
-        const Record record = record_of(sent ? Kind::put_sent : Kind::put, number_of(region), offset, part);
+        Record record = record_of(sent ? Kind::put_sent : Kind::put, number_of(region), offset, part);
         under_way(rank, bytes_of(part));
+        left -= bytes_of(part);
+        // No fence finds this message any more: it asks for its answer by itself.
+        if (!sent && left == 0 && bytes_of(part) >= most_payload) ask_for_answer(rank, record);
         sent ? put_sent(rank, record, part, from) : put_inside(rank, record, part, from);
     });
+}
+
+void Messages::ask_for_answer(int rank, Record& record) {
+    record.reply = addressees_[static_cast<std::size_t>(rank)].last.emplace(replies_).number;
 }
 
 void Messages::put_inside(int rank, Record record, const Correspondence& shape, const std::byte* from) {
@@ -342,7 +351,7 @@ void Messages::put_inside(int rank, Record record, const Correspondence& shape, 
 
 // They have left when this returns. The image says by itself when they have arrived.
 void Messages::put_sent(int rank, Record record, const Correspondence& shape, const std::byte* from) {
-    record.reply = addressees_[static_cast<std::size_t>(rank)].last.emplace(replies_).number;
+    ask_for_answer(rank, record);
     mail_.add(rank, record, bytes_of_levels(shape), {});
     mail_.send(rank);
     MPI_Request request = mail_.send_bytes(rank, Mail::data_tag, from + shape.from(), bytes_of(shape));
@@ -471,7 +480,9 @@ void Messages::do_record(int rank, const Opened& opened) {
     std::byte* const place = blocks_.at(record.region)->at(record.offset);
     switch (record.kind) {
         case Kind::put:
-            return copying::execute(opened.shape.dense(End::from), place, opened.payload.data());
+            copying::execute(opened.shape.dense(End::from), place, opened.payload.data());
+            if (record.reply != 0) answer(rank, record.reply, {});
+            return;
         case Kind::put_sent:
             return expect_bytes(rank, opened, place);
         case Kind::accumulate: {
