@@ -38,13 +38,21 @@ def run(*words, seconds=600, **settings):
 
 
 @pytest.fixture(scope="module")
-def built(build):
+def configured(build):
     directory = pathlib.Path(os.environ.get("KUMIHIMO_AARCH64_BUILD") or build / "aarch64")
     toolchain = ROOT / "cmake" / "aarch64.cmake"
     run("cmake", "-S", ROOT, "-B", directory, "--toolchain", toolchain, f"-DKUMIHIMO_AARCH64_ROOT={LIBRARIES}")
-    targets = ["all", "mpiio_engine_test_mpich", *PURE]
-    run("cmake", "--build", directory, "--parallel", "2", "--target", *targets, seconds=7200)
     return directory
+
+
+def build_targets(directory, *targets):
+    run("cmake", "--build", directory, "--parallel", "2", "--target", *targets, seconds=7200)
+
+
+@pytest.fixture(scope="module")
+def built(configured):
+    build_targets(configured, "all")
+    return configured
 
 
 def on_two_nodes(program, *words, **settings):
@@ -52,8 +60,9 @@ def on_two_nodes(program, *words, **settings):
 
 
 @pytest.mark.parametrize("program", PURE)
-def test_pure_rooms(built, program):
-    (found,) = (path for path in built.glob(f"tests/**/{program}") if path.is_file())
+def test_pure_rooms(configured, program):
+    build_targets(configured, program)
+    (found,) = (path for path in configured.glob(f"tests/**/{program}") if path.is_file())
     long_form = "1" if program == "test_litmus" else None  # the others are about more inputs: they need no emulator
     output = run("qemu-aarch64", "-L", LIBRARIES, found, seconds=3000, KUMIHIMO_TEST_LONG=long_form)
     assert "[  PASSED  ]" in output
@@ -72,5 +81,6 @@ def test_programs_print_the_same(built, build, example, tmp_path):
 
 @pytest.mark.parametrize("engine, process", [("direct", ""), ("catwalk", "thread")])
 def test_the_file_engine(built, engine, process):
+    build_targets(built, "mpiio_engine_test_mpich")
     program = built / "tests" / "mpiio" / "engine" / "mpiio_engine_test_mpich"
     on_two_nodes(program, KUMIHIMO_TEST_ENGINE=engine, KUMIHIMO_IOD=process)
