@@ -39,7 +39,10 @@ def fitted(directory, options):
     result = bench(directory / "messages", options, "--variant", f"{NATIVE}:mpich", *measured.FITTED)
     found = measured.fit(records.of_variant(result, result["variants"][0], "messages"))
     path = directory / "machine.toml"
-    path.write_text(measured.machine_text(found, measured.local(found)))
+    kept = directory / "local.json"
+    if not kept.exists():
+        kept.write_text(json.dumps(list(measured.local(found).values())))
+    path.write_text(measured.machine_text(found, measured.local(found, kept)))
     return path, found.start
 
 

@@ -116,6 +116,8 @@ def _tune():
     add("--sizes", default="64,1K,16K,256K", help="bytes, each up to the next one; default 64,1K,16K,256K")
     add("--segments", metavar="BYTES,...", help="lengths of segments to choose from; default: the machine's")
     add("--margin", type=positive, default=10, metavar="PERCENT", help="what gains less is no rule; default 10")
+    errors = "what `kumihimo simulate fit --json` printed of this machine: a rule gains more than it errs there, too"
+    add("--errors", metavar="FILE", help=errors)
     _constants(add)
     add_json(parser)
     return parser
@@ -141,6 +143,11 @@ def _fit():
     parser.add_argument("record", metavar="RECORD", help="a record, or DIRECTORY[:VARIANT] of a campaign")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the machine's file")
     parser.add_argument("--control", metavar="RECORD", help="another record of the same machine: its errors beside those")
+    parser.add_argument(
+        "--local",
+        metavar="FILE",
+        help="what kumihimo-local printed on that machine, for copies and reductions; default: measured now",
+    )
     add_json(parser)
     add_database(parser)
     return parser

@@ -21,6 +21,7 @@ struct Flight {
     std::int32_t next = none;  // of its channel; free ones: the next of these
     std::uint32_t cause = 0;   // the event that sent it
     Time chain = 0;            // to its arrival
+    bool fresh = false;        // its bytes have just been computed or received
 
     static constexpr Time unknown = -1;
 };

@@ -22,12 +22,13 @@ struct Description {
     Index previous = 0;  // of its lane, so far back; 0: none
     std::uint8_t channel = 0;
     collectives::Action action = collectives::Action::copy;
+    bool fresh = false;  // a send of what this rank has just computed or received
     collectives::Bytes bytes = 0;
 
     bool operator==(const Description&) const = default;
     template <typename Hash>
     friend Hash AbslHashValue(Hash hash, const Description& one) {
-        return Hash::combine(std::move(hash), one.after, one.previous, one.channel, one.action, one.bytes);
+        return Hash::combine(std::move(hash), one.after, one.previous, one.channel, one.action, one.fresh, one.bytes);
     }
 };
 

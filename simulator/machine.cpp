@@ -213,8 +213,8 @@ private:
         for (const toml::node& node : *list) {
             const toml::table* const one = node.as_table();
             if (one == nullptr)
-                fail("a size is a table: {bytes = 8, overhead_us = 0.2, busy_us = 0, latency_us = 0.3}", node.source());
-            only(*one, {"bytes", "overhead_us", "busy_us", "latency_us", "copy_us", "reduction_us"});
+                fail("a size is a table: {bytes = 8, send_us = 0.1, receive_us = 0.2, latency_us = 0.3}", node.source());
+            only(*one, {"bytes", "send_us", "receive_us", "latency_us", "rewrite_us", "fresh_us", "copy_us", "reduction_us"});
             const auto value = [&](const char* name, bool needed = true) {
                 if (!needed && !one->contains(name)) return 0.0;
                 const auto given = (*one)[name].value<double>();
@@ -222,9 +222,14 @@ private:
                     fail(std::string("'") + name + "' is missing, or no number from 0 to 1e9", place(*one, name));
                 return *given;
             };
-            found.messages.push_back({value("bytes"), 1e6 * value("overhead_us"), 1e6 * value("busy_us"),
-                                      1e6 * value("latency_us"), 1e6 * value("copy_us", false),
-                                      1e6 * value("reduction_us", false)});
+            found.messages.push_back({.bytes = value("bytes"),
+                                      .send = 1e6 * value("send_us"),
+                                      .receive = 1e6 * value("receive_us"),
+                                      .latency = 1e6 * value("latency_us"),
+                                      .rewrite = 1e6 * value("rewrite_us", false),
+                                      .fresh = 1e6 * value("fresh_us", false),
+                                      .copy = 1e6 * value("copy_us", false),
+                                      .reduction = 1e6 * value("reduction_us", false)});
             if (found.messages.size() > 1 && found.messages.back().bytes <= (found.messages.end() - 2)->bytes)
                 fail("sizes of messages ascend", one->source());
         }
@@ -327,7 +332,7 @@ Machine of_vector(Machine machine, Bytes bytes) {
         return (all[i].*part - all[i - 1].*part) / (all[i].bytes - all[i - 1].bytes);
     };
     const auto all_parts = [&](std::size_t i) {
-        return a_byte(i, &OfSize::overhead) + a_byte(i, &OfSize::busy) + a_byte(i, &OfSize::latency);
+        return a_byte(i, &OfSize::send) + a_byte(i, &OfSize::receive) + a_byte(i, &OfSize::latency);
     };
     std::size_t warm = 1;
     for (std::size_t i = 2; i < all.size(); ++i)
@@ -335,7 +340,7 @@ Machine of_vector(Machine machine, Bytes bytes) {
     if (whole.bytes <= all[warm].bytes) return machine;
     const auto here = std::find_if(all.begin(), all.end(), [&](const OfSize& one) { return one.bytes >= whole.bytes; });
     if (here == all.end() || here->bytes > whole.bytes) all.insert(here, whole);
-    for (double OfSize::*const part : {&OfSize::overhead, &OfSize::busy, &OfSize::latency}) {
+    for (double OfSize::*const part : {&OfSize::send, &OfSize::receive, &OfSize::latency, &OfSize::rewrite, &OfSize::fresh}) {
         const double more = whole.*part - all[warm].*part - a_byte(warm, part) * (whole.bytes - all[warm].bytes);
         for (std::size_t i = 0; i <= warm; ++i) all[i].*part += std::max(0.0, more) * all[i].bytes / whole.bytes;
     }
@@ -369,9 +374,11 @@ OfSize Machine::message(Bytes bytes) const {
         return std::clamp(a + share * (b - a), 0.0, limits.at(Quantity::time).most);
     };
     return {size,
-            between(low.overhead, high.overhead),
-            between(low.busy, high.busy),
+            between(low.send, high.send),
+            between(low.receive, high.receive),
             between(low.latency, high.latency),
+            between(low.rewrite, high.rewrite),
+            between(low.fresh, high.fresh),
             between(low.copy, high.copy),
             between(low.reduction, high.reduction)};
 }

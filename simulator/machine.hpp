@@ -31,10 +31,10 @@ struct Axis {
 // What messages of one size take besides links and constants, as a record of `kumihimo bench` tells it.
 struct OfSize {
     double bytes = 0;
-    double overhead = 0;  // picoseconds of each side's processor
-    double busy = 0;      // more of the sender's, after the message has begun to move
-    double latency = 0;
-    double copy = 0, reduction = 0;  // of so many bytes by a processor alone; 0 where constants say it
+    double send = 0, receive = 0;    // picoseconds of each side's processor
+    double latency = 0;              // between both
+    double rewrite = 0, fresh = 0;   // more of each side's, where the sender has just computed or received the bytes
+    double copy = 0, reduction = 0;  // of so many bytes by a processor; 0 where constants say it
 };
 
 // Which of a node's network interfaces a message takes.

@@ -74,9 +74,11 @@ json sizes(const Machine& machine) {
     json list = json::array();
     for (const OfSize& one : machine.messages)
         list.push_back({{"bytes", one.bytes},
-                        {"overhead_us", one.overhead / 1e6},
-                        {"busy_us", one.busy / 1e6},
-                        {"latency_us", one.latency / 1e6}});
+                        {"send_us", one.send / 1e6},
+                        {"receive_us", one.receive / 1e6},
+                        {"latency_us", one.latency / 1e6},
+                        {"rewrite_us", one.rewrite / 1e6},
+                        {"fresh_us", one.fresh / 1e6}});
     return list;
 }
 

@@ -25,7 +25,7 @@ Steps ping_pong(Call call) {
         co_yield receive(1, call.vector(Buffer::receive), there);
     } else if (call.rank == 1) {
         const StepIndex there = co_yield receive(0, call.vector(Buffer::receive));
-        co_yield send(0, call.vector(Buffer::receive), there);
+        co_yield send(0, call.vector(Buffer::send), there);  // as IMB and kumihimo bench do
     }
 }
 

@@ -36,8 +36,9 @@ struct alignas(32) Live {
     Index waiters = none;  // first of those that wait for this one
     Index next = none;     // in that list while it waits, then in a queue
     Descriptions::Number description : Descriptions::bits = 0;
-    State state : 3 = State::waiting;
+    State state : 2 = State::waiting;
     bool followed : 1 = false;  // the next of its lane waits until it has started
+    bool fresh : 1 = false;     // a receive of what the sender has just computed or received
 
     // While it waits: all before this step are there. Of those that it waits for.
     Index there_before() const { return static_cast<Index>(time_); }
@@ -222,6 +223,9 @@ private:
         one.bytes = step.action == collectives::Action::receive ? step.to.bytes : step.from.bytes;
         one.channel = static_cast<std::uint8_t>(step.channel);
         one.action = step.action;
+        // Nobody writes the user's send buffer; what else waits for nothing has lain there before, too.
+        one.fresh =
+            step.action == collectives::Action::send && step.from.buffer != collectives::Buffer::send && !step.after.empty();
         if (is_message(step))
             if (const Index previous = enter_lane(lane_of(step), end_); previous != none) one.previous = end_ - previous;
         last_ = common.descriptions.add(one, last_);

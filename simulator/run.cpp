@@ -21,7 +21,6 @@ enum class What : std::uint8_t {
     finished,  // the processor has finished a step
     arrived,   // a message that is received
     left,      // a message that was sent
-    rested,    // the processor has done what a send leaves it to do
 };
 constexpr int what_bits = 3;
 
@@ -129,7 +128,6 @@ private:
                 break;
             case What::inject:
                 processor.busy = false;
-                rest(event.rank, event.step);
                 inject(event.rank, event.step);
                 break;
             case What::finished:
@@ -138,9 +136,6 @@ private:
                 break;
             case What::arrived:
                 processor.rank.push(processor.received, event.step);
-                break;
-            case What::rested:
-                processor.busy = false;
                 break;
             case What::left:
                 processor.rank.done(event.step, common_, ready);
@@ -264,10 +259,11 @@ private:
         Processor& processor = at(rank);
         if (!processor.messages.empty()) {
             const Index index = processor.rank.pop(processor.messages);
-            occupy(rank, index, overhead(send_overhead_, bytes(rank, index)), What::inject);
+            const Description& send = description(processor.rank.at(index));
+            occupy(rank, index, send_overhead(send.bytes, send.fresh), What::inject);
         } else if (!processor.received.empty()) {
             const Index index = processor.rank.pop(processor.received);
-            occupy(rank, index, overhead(receive_overhead_, bytes(rank, index)), What::finished);
+            occupy(rank, index, receive_overhead(bytes(rank, index), processor.rank.at(index).fresh), What::finished);
         } else if (!processor.local.empty()) {
             const Index index = processor.rank.pop(processor.local);
             const Description& step = description(processor.rank.at(index));
@@ -282,21 +278,23 @@ private:
         return true;
     }
     Bytes bytes(int rank, Index index) { return description(at(rank).rank.at(index)).bytes; }
-    Time overhead(Time of_side, Bytes bytes) const {
-        if (machine_.messages.empty()) return of_side;
-        return of_side + static_cast<Time>(machine_.message(bytes).overhead);
+    // fresh: the sender has just computed or received the bytes.
+    Time send_overhead(Bytes bytes, bool fresh) const {
+        if (machine_.messages.empty()) return send_overhead_;
+        const OfSize one = machine_.message(bytes);
+        return send_overhead_ + static_cast<Time>(one.send + (fresh ? one.rewrite : 0));
     }
-    Time both_overheads(Bytes bytes) const { return overhead(send_overhead_, bytes) + overhead(receive_overhead_, bytes); }
-    void rest(int rank, Index index) {
-        if (machine_.messages.empty()) return;
-        const double busy = machine_.message(bytes(rank, index)).busy;
-        if (busy > 0) occupy(rank, none, static_cast<Time>(busy), What::rested);
+    Time receive_overhead(Bytes bytes, bool fresh) const {
+        if (machine_.messages.empty()) return receive_overhead_;
+        const OfSize one = machine_.message(bytes);
+        return receive_overhead_ + static_cast<Time>(one.receive + (fresh ? one.fresh : 0));
     }
+    Time both_overheads(Bytes bytes) const { return send_overhead(bytes, false) + receive_overhead(bytes, false); }
     void occupy(int rank, Index index, Time duration, What then) {
         Processor& processor = at(rank);
         processor.busy = true;
         if (!processor.in_barrier) processor.busy_for += duration;
-        if (then != What::rested) processor.rank.at(index).chain += duration;
+        processor.rank.at(index).chain += duration;
         push(interruptions_.end(rank, now_, duration), rank, index, then);
     }
 
@@ -353,6 +351,7 @@ private:
         Flight& flight = flights_[first];
         channels_.drop(place, flight.next);
         receiver.at(index).chain = std::max(step.chain, flight.chain);
+        receiver.at(index).fresh = flight.fresh;
         if (flight.arrives == Flight::unknown) {
             flight.received = index;
             return;
@@ -373,8 +372,14 @@ private:
         messages_ += counted;
         Flight& flight = flights_[number];
         flight.cause = trace_.current();
-        Time& arrived = flight.received == none ? flight.chain : at(step.peer).rank.at(flight.received).chain;
         const Description& what = description(step);
+        Time* arrived = &flight.chain;
+        flight.fresh = what.fresh;
+        if (flight.received != none) {
+            Live& receive = at(step.peer).rank.at(flight.received);
+            arrived = &receive.chain;
+            receive.fresh = flight.fresh;
+        }
         if (question_.pairs && counted) under_way(rank, step.peer).under_way -= begin;
         const Passage alone =
             sharing_.send({number, rank, index, node(rank), node(step.peer), what.bytes, counted, what.channel}, begin,
@@ -383,7 +388,7 @@ private:
             Pair& pair = under_way(rank, step.peer);
             ++pair.messages, pair.bytes += what.bytes, pair.alone += alone.arrived;
         }
-        arrived = std::max(arrived, chain + alone.arrived);
+        *arrived = std::max(*arrived, chain + alone.arrived);
         at(rank).rank.at(index).chain = chain + alone.left;
     }
     Pair& under_way(int from, int to) { return pairs_[{from, to}]; }

@@ -1,23 +1,42 @@
-// What a processor does by itself in collective operations: copies, and reductions by the MPI library (MPI_Reduce_local). No
-// point-to-point time tells it; `kumihimo simulate fit` asks.
+// What two processors do in collective operations that no time of messages tells: copies, reductions by the MPI library
+// (MPI_Reduce_local), and messages of what the sender has just computed. `kumihimo simulate fit` asks.
 //
-//   kumihimo-local BYTES...     prints microseconds as JSON: [{"bytes": 8, "copy_us": 0.01, "reduction_us": 0.2}, ...]
+//   mpiexec -n 2 kumihimo-local BYTES...     prints microseconds as JSON:
+//   [{"bytes": 8, "copy_us": 0.01, "reduction_us": 0.2, "rewrite_us": 0.2, "fresh_us": 0.1}, ...]
 //
-// Medians, with the same memory each time, as calls of a program have it: what caches can hold they do.
+// Benchmarks of messages send memory that nobody writes between calls, so the receiver's cache may still hold it. In a
+// reduction a rank computes what it sends: the receiver has to fetch it from the sender's cache (fresh_us), and the sender to
+// take back what the receiver had fetched the time before (rewrite_us). So ranks 0 and 1 send each other in turn what they
+// computed of what they received. That is no collective operation, and has no more than one message under way.
 #include <mpi.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace {
 
-// Of so many in a row, where one is shorter than the clock can tell.
+constexpr int rounds = 41, rounds_before = 8;
+
+double least_but(std::size_t part, std::vector<double> times) {
+    const auto here = times.begin() + static_cast<std::ptrdiff_t>(times.size() / part);
+    std::nth_element(times.begin(), here, times.end());
+    return *here;
+}
+double median(std::vector<double> times) {
+    return least_but(2, std::move(times));
+}
+// Messages of megabytes are at times late by a multiple of themselves.
+double quartile(std::vector<double> times) {
+    return least_but(4, std::move(times));
+}
+
+// Of so many in a row, where one is shorter than the clock can tell. The same memory each time, as calls of a program have it.
 template <typename Work>
 double median_us(std::size_t bytes, Work&& work) {
-    constexpr int rounds = 41;
     const int in_row = static_cast<int>(std::clamp<std::size_t>(65536 / (bytes + 1), 1, 200));
     std::vector<double> times(rounds);
     for (double& one : times) {
@@ -25,29 +44,81 @@ double median_us(std::size_t bytes, Work&& work) {
         for (int i = 0; i < in_row; ++i) work();
         one = (MPI_Wtime() - before) * 1e6 / in_row;
     }
-    std::nth_element(times.begin(), times.begin() + rounds / 2, times.end());
-    return times[rounds / 2];
+    return median(times);
 }
+
+class Pair {
+public:
+    Pair() {
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+        clock_ = median_us(65536 / 200, [] { static_cast<void>(MPI_Wtime()); });
+    }
+    int rank() const { return rank_; }
+
+    struct Times {
+        double message, work;
+    };
+    // There and back, as rank 0 sees it: a message of `sent`, and what the receiver of one does with it.
+    template <typename Work>
+    Times relay(const std::vector<float>& sent, std::vector<float>& received, Work&& work) const {
+        std::vector<double> round_trips, works;
+        for (int i = 0; i < rounds_before + rounds; ++i) {
+            const double begin = MPI_Wtime();
+            if (rank_ == 0) send(sent);
+            MPI_Recv(received.data(), static_cast<int>(received.size()), MPI_FLOAT, 1 - rank_, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+            const double there = MPI_Wtime();
+            work();
+            const double end = MPI_Wtime();
+            if (rank_ == 1) send(sent);
+            if (i < rounds_before) continue;
+            round_trips.push_back((end - begin) * 1e6);
+            works.push_back((end - there) * 1e6);
+        }
+        const double took = std::max(quartile(works) - clock_, 0.0);
+        return {std::max(quartile(round_trips) / 2 - took - clock_, 0.0), took};
+    }
+
+private:
+    void send(const std::vector<float>& sent) const {
+        MPI_Send(sent.data(), static_cast<int>(sent.size()), MPI_FLOAT, 1 - rank_, 0, MPI_COMM_WORLD);
+    }
+
+    int rank_ = 0;
+    double clock_ = 0;  // what asking for the time takes
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
+    int ranks = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks != 2) {
+        std::fprintf(stderr, "kumihimo-local takes 2 ranks, and has %d: mpiexec -n 2 kumihimo-local BYTES...\n", ranks);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    const Pair pair;
     for (int i = 1; i < argc; ++i) {
         const auto bytes = static_cast<std::size_t>(std::strtoull(argv[i], nullptr, 10));
         const std::size_t floats = std::max<std::size_t>(bytes / sizeof(float), 1);
         std::vector<float> from(floats, 0), to(floats, 0);
+        const auto reduce = [&] { MPI_Reduce_local(from.data(), to.data(), static_cast<int>(floats), MPI_FLOAT, MPI_SUM); };
         volatile float seen = 0;
         const double copy = median_us(bytes, [&] {
             std::memcpy(to.data(), from.data(), bytes);
             seen = to[floats - 1];
         });
-        const double reduction =
-            median_us(bytes, [&] { MPI_Reduce_local(from.data(), to.data(), static_cast<int>(floats), MPI_FLOAT, MPI_SUM); });
-        std::printf("%s{\"bytes\": %zu, \"copy_us\": %.5f, \"reduction_us\": %.5f}", i == 1 ? "[" : ", ", bytes, copy,
-                    reduction);
+        const double alone = median_us(bytes, reduce);
+        const Pair::Times clean = pair.relay(to, from, [] {});
+        const Pair::Times computed = pair.relay(to, from, reduce);
+        if (pair.rank() == 0)
+            std::printf(
+                "%s{\"bytes\": %zu, \"copy_us\": %.5f, \"reduction_us\": %.5f, \"rewrite_us\": %.5f, \"fresh_us\": %.5f}",
+                i == 1 ? "[" : ", ", bytes, copy, alone, std::max(computed.work - alone, 0.0),
+                std::max(computed.message - clean.message, 0.0));
     }
-    std::printf("%s]\n", argc == 1 ? "[" : "");
+    if (pair.rank() == 0) std::printf("%s]\n", argc == 1 ? "[" : "");
     MPI_Finalize();
     return 0;
 }

@@ -53,9 +53,9 @@ def show(options):
         print(f"  {axis['name']}  {_picture(axis)}")
     if found["messages"]:
         print(f"\nmessages of {len(found['messages'])} sizes: {found['messages_source']}")
-        print(f"{'size':>9} {'overhead us':>12} {'busy us':>12} {'latency us':>12}")
+        print(f"{'size':>9} {'send us':>12} {'receive us':>12} {'latency us':>12} {'rewrite us':>12} {'fresh us':>12}")
         for one in found["messages"]:
-            times = " ".join(f"{one[name]:12.3f}" for name in ("overhead_us", "busy_us", "latency_us"))
+            times = " ".join(f"{one[name]:12.3f}" for name in ("send_us", "receive_us", "latency_us", "rewrite_us", "fresh_us"))
             print(f"{sizes.text(int(one['bytes'])):>9} {times}")
     print(f"\n{'constant':<24} {'value':>16}  kind       source")
     for one in found["constants"]:
@@ -99,6 +99,7 @@ def compare(options):
 def tune(options):
     wanted = questions.operations_named(options.operations or tuning.OPERATIONS)
     segments = [sizes.number(one) for one in options.segments.split(",")] if options.segments else []
+    margins = tuning.Margins(options.margin, measured.load(options.errors) if options.errors else None)
     with engine.Engine() as one:
         known = one.algorithms()
         if unsuitable := [name for name in wanted if known[name] == [""] or name.endswith("v")]:
@@ -111,7 +112,7 @@ def tune(options):
                 bar.label = f"segments of {sizes.text(segment)}"
                 tables.append(tuning.Table(segment, steps, lambda *cell, s=segment: _times(one, options, known, s, *cell)))
                 bar.done()
-    found = tuning.told(options, tuning.best(tables))
+    found = tuning.told(options, tuning.best(tables), margins)
     try:
         print(json.dumps(found, indent=1) if options.json else tuning.text(found))
     except KeyboardInterrupt:
@@ -145,7 +146,7 @@ def fit(options):
     record = bench.find(options.record, options)
     control = bench.find(options.control, options) if options.control else None
     fitted = measured.fit(record)
-    machine = measured.machine_text(fitted, measured.local(fitted))
+    machine = measured.machine_text(fitted, measured.local(fitted, options.local))
     with engine.Engine() as one:
         with open(options.output, "w", encoding="utf-8") as file:
             file.write(machine)

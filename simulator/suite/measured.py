@@ -1,13 +1,14 @@
 """A machine from a record of `kumihimo bench`: what messages take by their size, from point-to-point cells and from no other.
 Collective operations are held out: they are simulated on the machine, and the errors told."""
 
+import itertools
 import json
 import math
 import os
 import subprocess
 
 from ... import configuration
-from ...bench.suite import operations, plan, quantiles, sizes
+from ...bench.suite import launch, operations, plan, quantiles, sizes
 from . import results, tuning
 
 LEAST_SIZES = 5
@@ -20,19 +21,17 @@ class TooLittle(Exception):
 
 
 class Message:
-    """What a message of one size takes, in microseconds: of each side's processor before it can go on; more of the sender's
-    while it moves; and between both. The times of the four measurements follow from the rules of the simulator's processor."""
+    """What a message of one size takes, in microseconds: of the sender's processor, of the receiver's, and between both. The
+    times of the four measurements follow from the rules of the simulator's processor."""
 
-    def __init__(self, overhead, busy, latency):
-        self.overhead, self.busy, self.latency = overhead, busy, latency
+    def __init__(self, send, receive, latency):
+        self.send, self.receive, self.latency = send, receive, latency
 
     def times(self):
-        both, sent = self.overhead + self.latency, self.overhead + self.busy
-        at_once = max(sent, both) + self.overhead
-        first = max(2 * sent, both) + self.overhead
-        exchange = max(first, sent + both) + self.overhead
-        back = max(max(2 * both + self.overhead, sent) + self.overhead, both + self.overhead + sent)
-        return {"PingPong": back / 2, "PingPing": at_once, "Sendrecv": at_once, "Exchange": exchange}
+        alone = self.send + self.latency + self.receive
+        first = max(2 * self.send, self.send + self.latency) + self.receive
+        exchange = max(first, 2 * self.send + self.latency) + self.receive
+        return {"PingPong": alone, "PingPing": alone, "Sendrecv": alone, "Exchange": exchange}
 
 
 class Fit:
@@ -61,11 +60,17 @@ def fit(record):
     """Of all sizes that have all four measurements. Throws TooLittle."""
     measured = _cells(record)
     least = min(min(times.values()) for times in measured.values())
-    tried = (
-        Fit(record, {size: _solve(times, start) for size, times in measured.items()}, start)
-        for start in (least * step / STARTS for step in range(STARTS))
-    )
+    tried = (Fit(record, _messages(measured, least * step / STARTS), least * step / STARTS) for step in range(STARTS))
     return min(tried, key=Fit.miss)
+
+
+def _messages(measured, start):
+    """{size: Message}. The four measurements do not tell which side moves a message: half by each, or all by the receiver,
+    gives the same times. Libraries on one machine have the receiver read the sender's memory. So a sender only prepares, which
+    takes as long for each size as each side needs for the shortest."""
+    shortest = min(measured)
+    send = _solve(measured[shortest], start, None).send
+    return {size: _solve(times, start, send) for size, times in measured.items()}
 
 
 def _cells(record):
@@ -89,44 +94,74 @@ def _as_measured(message, start):
     return {name: time + start / (2 if name == "PingPong" else 1) for name, time in message.times().items()}
 
 
-def _solve(measured, start):
-    """The message whose times miss least, by a search that becomes finer: three numbers and four times have no closed form."""
+def _solve(measured, start, send):
+    """The message whose times miss least, by a search that becomes finer. send: None where it is as long as the receiver's."""
     whole = measured["PingPong"]
-    best, step = (whole / 3, whole / 10, whole / 3), whole / 4
+    best, step = (whole / 2, whole / 2), whole / 4
+
+    def message(values):
+        receive, latency = values
+        return Message(receive if send is None else send, receive, latency)
 
     def miss(values):
-        times = _as_measured(Message(*values), start)
+        times = _as_measured(message(values), start)
         return sum(math.log(times[name] / measured[name]) ** 2 for name in FITTED)
 
     while step > whole / 4096:
         around = [
-            tuple(max(0.0, value + step * side) for value, side in zip(best, (a, b, c)))
-            for a in (-1, 0, 1)
-            for b in (-1, 0, 1)
-            for c in (-1, 0, 1)
+            tuple(max(0.0, value + step * side) for value, side in zip(best, sides))
+            for sides in itertools.product((-1, 0, 1), repeat=2)
         ]
-        better = min((one for one in around if one[0] + one[2] > 0), key=miss)
+        better = min((one for one in around if sum(one) > 0), key=miss)
         if miss(better) < miss(best):
             best = better
         else:
             step /= 2
-    return Message(*best)
+    return message(best)
 
 
 # ---- The machine's file ----
 
 
-def local(fitted):
-    """What a processor takes for copies and reductions of the sizes, {bytes: {"copy_us": ..., "reduction_us": ...}}: measured
-    now, with the MPI library of the record."""
+def local(fitted, path=None):
+    """What two processors take for copies and reductions, and more for messages of what was just computed: {bytes:
+    {"copy_us": ..., "reduction_us": ..., "rewrite_us": ..., "fresh_us": ...}}. path: of what kumihimo-local printed; default:
+    measured now, with the MPI library of the record."""
+    all_ = {one["bytes"]: one for one in (_read_local(path) if path else _measure_local(fitted))}
+    if missing := [sizes.text(size) for size in sorted(fitted.messages) if not set(_LOCAL) <= set(all_.get(size, ()))]:
+        raise TooLittle(f"{path or PROGRAM} says nothing of {', '.join(missing)}")
+    return all_
+
+
+_LOCAL = ("copy_us", "reduction_us", "rewrite_us", "fresh_us")
+PROGRAM = "kumihimo-local"
+LOCAL_LAUNCHES = 3
+
+
+def _read_local(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            all_ = json.load(file)
+        if all("bytes" in one and all(isinstance(time, (int, float)) and time >= 0 for time in one.values()) for one in all_):
+            return all_
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise TooLittle(f"cannot read {path}: {error}") from error
+    raise TooLittle(f"{path} is not what {PROGRAM} prints: a list of sizes with times in microseconds")
+
+
+def _measure_local(fitted):
     family = fitted.record.key["family"]
-    program = os.path.join(configuration.LIBRARIES, family, "kumihimo-local")
+    program = os.path.join(configuration.LIBRARIES, family, PROGRAM)
     if not os.path.exists(program):
         raise TooLittle(f"{program} is missing: build Kumihimo with {family}, whose reductions {fitted.record.name} has")
-    done = subprocess.run([program, *map(str, sorted(fitted.messages))], capture_output=True, text=True)  # one rank by itself
-    if done.returncode:
-        raise TooLittle(f"{program} failed: {(done.stdout + done.stderr).strip()}")
-    return {one["bytes"]: one for one in json.loads(done.stdout)}
+    words, environment = launch.start_command(family, 2, {}, [program, *map(str, sorted(fitted.messages))])
+    launches = []
+    for _ in range(LOCAL_LAUNCHES):
+        done = subprocess.run(words, env={**os.environ, **environment}, capture_output=True, text=True)
+        if done.returncode:
+            raise TooLittle(f"{program} failed: {(done.stdout + done.stderr).strip()}")
+        launches.append(json.loads(done.stdout))
+    return [{name: quantiles.median([one[name] for one in of_size]) for name in of_size[0]} for of_size in zip(*launches)]
 
 
 def machine_text(fitted, local):
@@ -169,8 +204,8 @@ def machine_text(fitted, local):
         lines.append(f'{name} = {{value = {value:g}, unit = "{unit}", kind = "{kind}", source = "{_quoted(words)}"}}')
     lines.append(f'\n[messages]\nkind = "fitted"\nsource = "{_quoted(source)}: {", ".join(FITTED)}"\nsizes = [')
     for size, one in sorted(fitted.messages.items()):
-        times = f"overhead_us = {one.overhead:.5g}, busy_us = {one.busy:.5g}, latency_us = {one.latency:.5g}"
-        times += "".join(f", {name} = {local[size][name]:.5g}" for name in ("copy_us", "reduction_us"))
+        times = f"send_us = {one.send:.5g}, receive_us = {one.receive:.5g}, latency_us = {one.latency:.5g}"
+        times += "".join(f", {name} = {local[size][name]:.5g}" for name in _LOCAL)
         lines.append(f"    {{bytes = {size}, {times}}},")
     return "\n".join([*lines, "]", ""])
 
@@ -234,6 +269,14 @@ def told(fitted, cells, path):
         "median_error": _median([one.miss for one in cells]) if cells else None,
         "cannot_know": results.CANNOT_KNOW,
     }
+
+
+def load(path):
+    """What `kumihimo simulate fit --json` printed. Throws TooLittle."""
+    try:
+        return results.read(path, "fit.schema.json")
+    except (OSError, ValueError, RecursionError) as error:
+        raise TooLittle(f"{path} is no result of kumihimo simulate fit --json: {error}") from None
 
 
 def text(fitted, cells):

@@ -62,15 +62,20 @@ def limits(known=CANNOT_KNOW):
     return "\n".join(textwrap.wrap(words, 118))
 
 
+def read(path, schema_name):
+    """What a command printed with --json. Throws OSError, ValueError, RecursionError."""
+    with open(path, encoding="utf-8") as file:
+        found = json.load(file)
+    with open(os.path.join(os.path.dirname(__file__), schema_name), encoding="utf-8") as file:
+        mistake = schema.mistake(found, json.load(file))
+    if mistake:
+        raise ValueError(mistake)
+    return found
+
+
 def load(path):
     try:
-        with open(path, encoding="utf-8") as file:
-            result = json.load(file)
-        with open(os.path.join(os.path.dirname(__file__), "result.schema.json"), encoding="utf-8") as file:
-            mistake = schema.mistake(result, json.load(file))
-        if mistake:
-            raise ValueError(mistake)
-        return {"cannot_know": CANNOT_KNOW, **result}  # of earlier versions
+        return {"cannot_know": CANNOT_KNOW, **read(path, "result.schema.json")}  # of earlier versions
     except (OSError, ValueError, RecursionError) as error:
         raise NoResult(f"{path} is no result of kumihimo simulate run --json: {error}") from None
 

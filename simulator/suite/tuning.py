@@ -54,23 +54,41 @@ def best(tables):
     return min(tables, key=Table.cost)
 
 
+class Margins:
+    """How many percent a rule has to gain. fit: what `kumihimo simulate fit --json` printed of the machine, whose errors of an
+    operation and size are larger at times; None: there is none."""
+
+    def __init__(self, percent, fit=None):
+        self.percent, self._errors = percent, {}
+        for cell in fit["held_out"] if fit else ():
+            self._errors.setdefault(cell["operation"], {})[cell["bytes"]] = 100 * abs(cell["miss"])
+
+    def of(self, operation, size):
+        of_sizes = self._errors.get(operation)
+        if not of_sizes:
+            return self.percent
+        nearest = min(of_sizes, key=lambda one: abs(math.log((one + 1) / (size + 1))))
+        return max(self.percent, of_sizes[nearest])
+
+
 def rulable(algorithms):
     return [name for name in algorithms if name not in NOT_OF_THE_LIBRARY]
 
 
-def told(options, table):
+def told(options, table, margins):
     """The table as JSON (table.schema.json)."""
     return {
         **results.head(FORMAT, VERSION, options),
         "segment": table.segment,
         "margin_percent": options.margin,
-        "cells": [_cell(one, options) for one in table.cells],
+        "cells": [_cell(one, options, margins) for one in table.cells],
         "cannot_know": results.cannot_know(options.machine, options.shape),
     }
 
 
-def _cell(one, options):
-    gains = one.best is not None and one.best not in LIBRARIES and one.gain() > 1 + options.margin / 100
+def _cell(one, options, margins):
+    margin = margins.of(one.operation, one.size)
+    gains = one.best is not None and one.best not in LIBRARIES and one.gain() > 1 + margin / 100
     return {
         "operation": one.operation,
         "bytes": one.size,
@@ -79,6 +97,7 @@ def _cell(one, options):
         "best": one.best,
         "library": one.library,
         "gain": one.gain(),
+        "margin_percent": margin,
         "rule": rule(one, options.shape) if gains else None,
     }
 
@@ -96,11 +115,17 @@ def text(found):
         if one["best"] is None:
             lines.append(f"# {name}: nothing could be simulated")
         elif one["rule"] is None:
-            lines.append(f"# {name}: {one['best']} {times[one['best']]:.2f} us, no rule")
+            lines.append(f"# {name}: {one['best']} {times[one['best']]:.2f} us, no rule{_erring(found, one)}")
         else:
             fast, slow = times[one["best"]], times.get(one["library"], math.nan)
             lines.append(f"{one['rule']}  # {one['gain']:.2f} times as fast: {fast:.2f} us for {slow:.2f}")
     return "\n".join(lines)
+
+
+def _erring(found, one):
+    """Why a faster one is no rule, where the model's error is the reason."""
+    few = found["margin_percent"] / 100 < one["gain"] - 1
+    return f": {one['gain']:.2f} times as fast, but the model errs by {one['margin_percent']:.0f} %" if few else ""
 
 
 def rule(cell, shape):

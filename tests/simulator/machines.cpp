@@ -239,12 +239,14 @@ TEST(Files, DamagedOnesAreRefusedWithLineAndColumn) {
 // 8 and 1000 bytes lie in caches, 2000 no more: there a byte costs twice as much, also one of a piece of 1000 of them.
 TEST(Messages, OfALongVectorCostWhatItCosts) {
     Machine machine = simple();
-    machine.messages = {{8, 100, 0, 0, 10, 50}, {1008, 1100, 0, 0, 510, 1050}, {2008, 3100, 0, 0, 2010, 4050}};
-    const auto overhead = [&](Bytes vector, Bytes piece) { return of_vector(machine, vector).message(piece).overhead; };
-    for (const Bytes piece : {8, 508, 1008}) EXPECT_EQ(overhead(1008, piece), machine.message(piece).overhead);
-    EXPECT_NEAR(overhead(2008, 1008), 1100 + 1000 * 1008 / 2008.0, 1e-6);
+    machine.messages = {{.bytes = 8, .receive = 100, .copy = 10, .reduction = 50},
+                        {.bytes = 1008, .receive = 1100, .copy = 510, .reduction = 1050},
+                        {.bytes = 2008, .receive = 3100, .copy = 2010, .reduction = 4050}};
+    const auto receive = [&](Bytes vector, Bytes piece) { return of_vector(machine, vector).message(piece).receive; };
+    for (const Bytes piece : {8, 508, 1008}) EXPECT_EQ(receive(1008, piece), machine.message(piece).receive);
+    EXPECT_NEAR(receive(2008, 1008), 1100 + 1000 * 1008 / 2008.0, 1e-6);
     for (const Bytes vector : {8, 508, 1508, 2008, 5000})
-        EXPECT_NEAR(overhead(vector, vector), machine.message(vector).overhead, 1e-6) << vector;
+        EXPECT_NEAR(receive(vector, vector), machine.message(vector).receive, 1e-6) << vector;
     const Machine whole = of_vector(machine, 2008);
     EXPECT_EQ(whole["copy_overhead"], 10);
     EXPECT_NEAR(whole["copy_overhead"] + 2008 / whole["copy_rate"] * second, 2010, 1e-6);

@@ -114,6 +114,21 @@ def test_what_gains_little_is_no_rule(simulate):
     assert all(line.startswith("#") for line in table.splitlines())
 
 
+def test_what_gains_less_than_the_model_errs_is_no_rule(simulate, tmp_path):
+    """By the errors that `fit --json` tells of an operation and size."""
+    cell = {"operation": "Bcast", "bytes": 300000, "algorithm": "binomial", "measured_us": 9.0, "simulated_us": 8.0}
+    fit = {"format": "kumihimo-simulation-fit", "version": 1, "record": "r", "machine": "m", "start_us": 0.1, "fitted": {}}
+    fit.update(held_out=[{**cell, "miss": -40.0, "control_miss": None}], median_error=40.0, cannot_know=["c"])
+    (tmp_path / "fit.json").write_text(json.dumps(fit))
+    words = ("tune", "Bcast", "Reduce", *K, "--sizes", "256K")
+    rules = [one["rule"] for one in json.loads(simulate(*words, "--json"))["cells"]]
+    assert all(rules)
+    table = simulate(*words, "--errors", tmp_path / "fit.json")
+    assert "times as fast, but the model errs by 4000 %" in table and rules[0] not in table and rules[1] in table
+    (tmp_path / "fit.json").write_text("{}")
+    assert "is no result of kumihimo simulate fit --json" in simulate(*words, "--errors", tmp_path / "fit.json", code=2)
+
+
 def test_segments_are_chosen_for_all_cells_together(simulate):
     def times(segment):
         words = ("Bcast", *SMALL, "--algorithm", "tree3,tree6", "--sizes", "128K", "--segment", segment)
