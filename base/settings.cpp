@@ -185,6 +185,9 @@ constexpr Setting table[] = {
      "Engine stampi: gateways of which each leads to the other machine, [user@]host[:port], separated by blanks; all are used. Those "
      "of one way, the first one first, are separated by commas.",
      text, Concerns::job, files},
+    {"KUMIHIMO_STAMPI_ROUTER", "",
+     "Engine stampi: the program kumihimo-iod on the gateways, which then passes connections on; else ssh's own forwarding does it.",
+     text, Concerns::job, files},
     {"KUMIHIMO_STAMPI_PATIENCE", "60",
      "Engine stampi: seconds in which the other machine must have answered when a file is opened.", number(1, year),
      Concerns::job, files},

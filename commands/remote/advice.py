@@ -21,7 +21,8 @@ TABLE = (
     ),
     (
         "kex_exchange_identification",
-        "more log in at once than sshd on {login} takes: wait, or raise MaxStartups in its sshd_config",
+        "more log in at once than sshd on {login} takes: wait, or raise MaxStartups in its sshd_config; "
+        "or a gateway forwards nothing: name its kumihimo-iod in hosts.toml (router)",
     ),
     ("did not greet in time", "the machine is slow or silent: try ssh {login} true, or raise KUMIHIMO_STAMPI_PATIENCE"),
     ("is older: it speaks version", "install this version there: kumihimo iod install {machine}"),

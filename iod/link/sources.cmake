@@ -1,4 +1,4 @@
-list(APPEND KUMIHIMO_IOD_SOURCES link/agent.cpp link/command.cpp link/compression.cpp link/connection.cpp link/interfaces.cpp link/listeners.cpp link/logins.cpp link/open_files.cpp link/random_bytes.cpp link/relay.cpp link/spawning.cpp link/starter.cpp link/tokens.cpp)
+list(APPEND KUMIHIMO_IOD_SOURCES link/agent.cpp link/command.cpp link/compression.cpp link/connection.cpp link/interfaces.cpp link/listeners.cpp link/logins.cpp link/open_files.cpp link/random_bytes.cpp link/relay.cpp link/router.cpp link/spawning.cpp link/starter.cpp link/tokens.cpp)
 if(KUMIHIMO_ZSTD)
   list(APPEND KUMIHIMO_IOD_SOURCES link/compressor.cpp)
 else()

@@ -1,5 +1,5 @@
 // kumihimo-iod: descriptor 3 is connected to the rank that started it (iod/process/agent.hpp). With --stdio it serves the files
-// of this machine to another one (the engine stampi): ssh starts it so.
+// of this machine to another one (the engine stampi): ssh starts it so. With --router it is a gateway's part in the way there.
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "base/settings.hpp"
+#include "iod/link/router.hpp"
 #include "iod/process/agent.hpp"
 #include "iod/process/stdio.hpp"
 
@@ -60,7 +61,9 @@ constexpr const char* usage =
     "    kumihimo-iod --stdio [--root DIRECTORY] [--allow RIGHTS] [--read-only] [--largest-file BYTES] [--no-channels]\n"
     "serves the files below DIRECTORY (default /) on standard input and output, for names as stampi://HOST/PATH.\n"
     "RIGHTS: some of read,write,create,delete (default all); --read-only is --allow read. BYTES: digits, with k, M or G.\n"
-    "--no-channels: nothing listens, also if the other machine asks for connections beside that by ssh.\n";
+    "--no-channels: nothing listens, also if the other machine asks for connections beside that by ssh.\n"
+    "    kumihimo-iod --router HOST PORT\n"
+    "on a gateway passes standard input and output on to that port of the machine behind it.\n";
 
 struct Arguments {
     bool stdio = false, wrong = false, channels = true;
@@ -129,9 +132,19 @@ int serve_stdio(const Arguments& arguments) try {
     return 1;
 }
 
+int serve_as_router(const char* host, const char* port) try {
+    signal(SIGPIPE, SIG_IGN);
+    kumihimo::iod::link::pass_on(STDIN_FILENO, STDOUT_FILENO, host, port);
+    return 0;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
+    return 1;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
+    if (count == 4 && words[1] == std::string("--router")) return serve_as_router(words[2], words[3]);
     const Arguments arguments = read_arguments(count, words);
     if (arguments.stdio && !arguments.wrong) return serve_stdio(arguments);
     if (count > 1 || !is_socket(connection)) {

@@ -18,7 +18,7 @@ namespace kumihimo::iod::way {
 
 namespace {
 
-constexpr const char* keys = "address, user, port, root, iod, mpi, gateways";
+constexpr const char* keys = "address, user, port, root, iod, mpi, gateways, router";
 
 std::string from_environment(const char* name) {
     const char* const value = std::getenv(name);
@@ -46,6 +46,7 @@ private:
         if (key == "user") return text(value, key, entry.user, is_user);
         if (key == "root") return text(value, key, entry.root, is_word);
         if (key == "iod") return text(value, key, entry.program, is_word);
+        if (key == "router") return text(value, key, entry.router, is_word);
         if (key == "mpi") return text(value, key, entry.mpi_program, are_words);
         if (key == "port") return port(value, entry);
         if (key == "gateways") return gateways(value, entry);

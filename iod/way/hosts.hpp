@@ -17,6 +17,7 @@ struct HostEntry {
     std::string program;              // kumihimo-iod there
     std::string mpi_program;          // what starts kumihimo-iod-mpi there, with its arguments
     std::vector<Gateways> ways;       // that may be used side by side; none: straight there
+    std::string router;               // kumihimo-iod on the gateways; empty: ssh's own forwarding goes through them
 };
 
 bool is_gateway(const std::string& text);

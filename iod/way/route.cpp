@@ -85,6 +85,7 @@ Machine machine_of(const Name& name) {
                        std::move(entry.root),
                        setting_or("KUMIHIMO_STAMPI_IOD", entry.program),
                        setting_or("KUMIHIMO_STAMPI_MPI", entry.mpi_program),
+                       setting_or("KUMIHIMO_STAMPI_ROUTER", entry.router),
                        std::move(entry.ways)};
     const std::string routers = base::setting("KUMIHIMO_STAMPI_ROUTERS");
     if (!routers.empty() && !machine.is_this()) machine.ways = ways_in(routers);
@@ -99,12 +100,47 @@ std::string path_there(const Machine& machine, const Name& name, Storing::By by)
     return by == Storing::posix ? name.path : path_here(machine, name);
 }
 
+namespace {
+
 // A connection that says nothing for half a minute is lost.
-std::vector<std::string> ssh_to(const Machine& machine, Questions questions, const Gateways& way) {
+std::vector<std::string> ssh(Questions questions) {
     std::vector<std::string> words = words_in(base::setting("KUMIHIMO_STAMPI_SSH"));
     append(words, {"-T", "-oServerAliveInterval=10", "-oServerAliveCountMax=3", "-oClearAllForwardings=yes"});
     if (questions == Questions::never) append(words, {"-oBatchMode=yes"});
-    if (!way.empty()) append(words, {"-J", fmt::format("{}", fmt::join(way, ","))});
+    return words;
+}
+
+// As a shell takes it, and ssh before it, for which % is special.
+std::string as_it_is(const std::string& word) {
+    std::string text = "'";
+    for (const char letter : word) text += letter == '\'' ? "'\\''" : letter == '%' ? "%%" : std::string(1, letter);
+    return text + "'";
+}
+
+// What ssh starts to reach the machine behind the last of these gateways: on each of them the router, which passes the next
+// session on as it is. So no gateway sees what is in it.
+std::string proxy_through(const Gateways& way, const std::string& router, Questions questions) {
+    std::string proxy;
+    for (const std::string& gateway : way) {
+        std::vector<std::string> words = ssh(questions);
+        if (!proxy.empty()) append(words, {"-oProxyCommand=" + proxy});
+        const std::size_t port = gateway.find(':', gateway.find('@') + 1);
+        if (port != std::string::npos) append(words, {"-p", gateway.substr(port + 1)});
+        append(words, {"--", gateway.substr(0, port), router, "--router"});
+        proxy.clear();
+        for (const std::string& word : words) proxy += as_it_is(word) + " ";
+        proxy += "%h %p";
+    }
+    return proxy;
+}
+
+}  // namespace
+
+std::vector<std::string> ssh_to(const Machine& machine, Questions questions, const Gateways& way) {
+    std::vector<std::string> words = ssh(questions);
+    if (!way.empty() && machine.router.empty()) append(words, {"-J", fmt::format("{}", fmt::join(way, ","))});
+    if (!way.empty() && !machine.router.empty())
+        append(words, {"-oProxyCommand=" + proxy_through(way, machine.router, questions)});
     if (!machine.port.empty()) append(words, {"-p", machine.port});
     append(words, {"--", machine.user.empty() ? machine.address : machine.user + "@" + machine.address});
     return words;

@@ -11,7 +11,7 @@ namespace kumihimo::iod::way {
 
 // The machine of a name. What the name says goes before what hosts.toml says.
 struct Machine {
-    std::string user, address, port, root, program, mpi_program;
+    std::string user, address, port, root, program, mpi_program, router;
     std::vector<Gateways> ways;  // at least one
 
     bool is_this() const;  // no host, localhost, or this machine's name, of the same user and without a port

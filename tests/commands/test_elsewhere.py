@@ -1,9 +1,12 @@
 """`kumihimo files`, `doctor --host` and `iod install` with another machine: once behind a real sshd, else behind what takes
 ssh's words. Contents are compared with what was made here."""
 
+import contextlib
 import json
 import os
 import pathlib
+import shlex
+import subprocess
 import sys
 
 import pytest
@@ -86,6 +89,20 @@ def test_a_file_goes_there_and_back(far, tmp_path):
     assert (far.there / "empty").read_bytes() == b"" and (far.there / "one").read_bytes() == content
 
 
+def test_a_terminal_sees_how_far_a_copy_is(far, tmp_path):
+    (tmp_path / "one").write_bytes(noise(MEBI))
+    ours, theirs = os.openpty()
+    words = [far.command, "files", "cp", tmp_path / "one", far.name]
+    process = subprocess.Popen(words, stderr=theirs, env={**os.environ, **far.environment, "TERM": "xterm", "COLUMNS": "200"})
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # EIO: nobody has the other end any more
+        while part := os.read(ours, 4096):
+            shown += part
+    os.close(ours)
+    assert process.wait(60) == 0 and os.fsencode(tmp_path / "one") in shown, shown
+
+
 @pytest.mark.parametrize("kept", ["beginning", "other", "longer"])
 def test_a_copy_goes_on_where_it_stopped(far, tmp_path, kept):
     content = noise(2 * MEBI + 5)
@@ -163,12 +180,18 @@ def test_reasons_say_what_to_do(far, tmp_path):
         (f"[hosts.{HOST}]\nmpi = 'mpiexec -n 1 $(b)'\n", "hosts.toml:2"),
         (f"[hosts.{HOST}]\ngateways = [['one'], 'two']\n", "hosts.toml:2"),
         (f"[hosts.{HOST}]\ngateways = ['-oProxyCommand=x']\n", "hosts.toml:2"),
+        (f"[hosts.{HOST}]\nrouter = 'kumihimo-iod; x'\n", "hosts.toml:2"),
         ("é = 3\n", "hosts.toml:1"),
         ("[hosts", "hosts.toml:1"),
         ("hosts = 3\n", "hosts.toml:1"),
     ):
         far.hosts(text)
         assert said in far.fails("files", "ls", far.name)
+
+
+def behind_proxy(words):
+    option = "-oProxyCommand="
+    return shlex.split(next(word for word in words if word.startswith(option)).removeprefix(option).replace("%%", "%"))
 
 
 def test_hosts_say_how_they_are_reached(far, build):
@@ -183,6 +206,10 @@ def test_hosts_say_how_they_are_reached(far, build):
     assert ssh("stampi://unknown/x")[-2:] == ["--", "unknown"]
     far.hosts("[hosts.centre]\ngateways = [['one'], ['two', 'inner']]\n")
     assert ssh("stampi://centre/x")[-4:] == ["-J", "one", "--", "centre"], "commands take the first way"
+    far.hosts("[hosts.centre]\ngateways = ['gate', 'bob@inner:22']\nrouter = 'lib/kumihimo-iod'\n")
+    ends = ["lib/kumihimo-iod", "--router", "%h", "%p"]
+    last = behind_proxy(ssh("stampi://centre/x"))  # as ssh and its shell take it apart
+    assert last[-8:] == ["-p", "22", "--", "bob@inner", *ends] and behind_proxy(last)[-6:] == ["--", "gate", *ends]
 
 
 def statuses(done):

@@ -295,6 +295,24 @@ def test_gateways_are_taken_in_turn(program, build, tmp_path):
 
 
 @with_one
+def test_gateways_that_forward_nothing(program, build, tmp_path):
+    """Their sshd lets nobody connect on: kumihimo-iod on each passes the session on, also in a chain of two."""
+    place = tmp_path / "sshd"
+    place.mkdir()
+    gateways = Sshd(place)
+    with open(place / "sshd_config", "a") as config:
+        config.write("AllowTcpForwarding no\n")
+    config = (place / "ssh_config").read_text()
+    (place / "ssh_config").write_text(config.replace(f"Host {HOST}", f"Host {HOST} one inner"))
+    name, iod = f"stampi://{HOST}{tmp_path}/data", str(build / "lib" / "kumihimo-iod")
+    settings = {"KUMIHIMO_STAMPI_SSH": gateways.ssh, "KUMIHIMO_STAMPI_IOD": iod, "KUMIHIMO_STAMPI_ROUTERS": "one,inner"}
+    with gateways:
+        finished(program(name, "write", **settings, KUMIHIMO_STAMPI_ROUTER=iod))
+        assert (tmp_path / "data").read_bytes()[: len(matrix())] == matrix()
+        assert gateways.logins() == 3  # two gateways, and the machine behind them
+
+
+@with_one
 def test_a_file_that_lies_in_several(program, build, tmp_path):
     """As the metafile says: stripe k in file k mod 3. Put together again here."""
     stripe, names = 1000, ["a", "b", "c"]

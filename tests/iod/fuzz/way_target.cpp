@@ -30,7 +30,7 @@ void try_hosts(const std::string& text) {
     expect_named_errors([&] {
         for (const std::string& host : way::hosts_named_in(text, file_named)) {
             const way::HostEntry entry = way::entry_in(text, file_named, host);
-            for (const std::string& word : {entry.address, entry.user, entry.port, entry.root, entry.program}) {
+            for (const std::string& word : {entry.address, entry.user, entry.port, entry.root, entry.program, entry.router}) {
                 EXPECT_FALSE(is_option(word)) << word;
                 EXPECT_EQ(word.find_first_of(" \n\"'$`;&|<>()"), std::string::npos) << word;
             }
@@ -80,7 +80,7 @@ std::vector<Payload> valid_way() {
         {0,
          "[hosts.centre]\naddress = \"login.centre.example.org\"\nuser = 'alice'\nport = 2222\nroot = \"/scratch\"\n"
          "iod = \"bin/kumihimo-iod\"\nmpi = \"mpiexec -n 1 kumihimo-iod-mpi\"\ngateways = [\"g@gate:22\"]\n"
-         "[hosts.\"two\"]\ngateways = [[\"one\"], [\"two\", \"inner\"]] # two ways\n"},
+         "[hosts.\"two\"]\ngateways = [[\"one\"], [\"two\", \"inner\"]] # two ways\nrouter = \"iod\"\n"},
         {0, "hosts = { a = { port = 0x16 }, b.user = \"x\" }\n"},
         {1, "stripe = \"4M\"\nfiles = [\"stampi://centre/u.0\", \"u.1\", '../u.2']\n"},
         {1, "files = [\n  \"\"\"u\"\"\", # first\n]\nstripe = 1_000_000\n"},
