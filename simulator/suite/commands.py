@@ -122,11 +122,16 @@ def tune(options):
 
 def _times(one, options, known, segment, name, size):
     """{algorithm: microseconds} of all that can do it within limits."""
-    found = {}
     question = {**questions.machine(options), "operation": name, "bytes": size, "memory": questions.memory(options.memory)}
     question["set"] = {**question["set"], "segment": f"{segment} B"}
     question["most_messages"] = tuning.MOST_MESSAGES
-    for algorithm in tuning.rulable(known[name]):
+    return _times_of(one, tuning.rulable(known[name]), question)
+
+
+def _times_of(one, names, question):
+    """{algorithm: microseconds} of those that suit."""
+    found = {}
+    for algorithm in names:
         try:
             found[algorithm] = one.ask("run", algorithm=algorithm, **question)["time_us"]
         except engine.Refused as refused:
@@ -164,14 +169,9 @@ def _held_out(one, path, fitted, control):
     shape = "x".join(map(str, record.key["shape"]))
     known = one.algorithms()
     for name, size in measured.held_out(record):
-        times = {}
-        for algorithm in measured.algorithms(record, name, known[name]):
-            question = {"machine": path, "operation": name, "algorithm": algorithm, "shape": shape, "bytes": size}
-            try:
-                times[algorithm] = one.ask("run", **question)["time_us"]
-            except engine.Refused as refused:
-                if not _unsuitable(refused):
-                    raise
+        question = {"machine": path, "operation": name, "shape": shape, "bytes": size}
+        candidates = measured.candidates(record, name, size, known[name])
+        times = next(filter(None, (_times_of(one, names, question) for names in candidates)), None)
         if times:
             best = min(times, key=times.get)
             again = control.curve(name).get(size) if control else None

@@ -9,7 +9,7 @@ import subprocess
 
 from ... import configuration
 from ...bench.suite import launch, operations, plan, quantiles, sizes
-from . import results, tuning
+from . import libraries, results
 
 LEAST_SIZES = 5
 STARTS = 10  # how finely the share of a call in the shortest time that is no message is sought
@@ -226,12 +226,15 @@ def held_out(record):
     ]
 
 
-def algorithms(record, operation, known):
-    """Those one of which ran: the rule's, where libkumihimo_coll had rules for all sizes; else what MPI libraries have."""
+def candidates(record, operation, size, known):
+    """Those that ran, as libraries.candidates() has them: the rule's, where libkumihimo_coll had rules for all sizes; else what
+    the MPI library has."""
     rules = [rule.split(":@") for rule in record.key["settings"].get("KUMIHIMO_COLL_TUNE", "").split(",") if ":@" in rule]
     name = operation.lower().removesuffix("v")
     ruled = [algorithm for where, algorithm in rules if where in (name, operation.lower()) and algorithm in known]
-    return ruled[:1] or [one for one in known if one in tuning.LIBRARIES]
+    if ruled:
+        return [ruled[:1]]
+    return libraries.candidates(record.key["family"], operation, size, record.key["ranks"], known)
 
 
 class HeldOut:

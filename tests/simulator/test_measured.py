@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 from kumihimo.bench.suite import schema
-from kumihimo.simulator.suite import engine, measured
+from kumihimo.simulator.suite import engine, libraries, measured
 
 SUITE = pathlib.Path(measured.__file__).parent
 
@@ -130,6 +130,31 @@ def test_a_damaged_file_of_processors(fit, simulate, tmp_path, text, told):
     (tmp_path / "bad.json").write_text(text)
     words = ("fit", tmp_path / "result.json", "-o", tmp_path / "mine.toml", "--local", tmp_path / "bad.json")
     assert told in simulate(*words, code=2)
+
+
+def test_mpich_says_which_algorithm_it_takes():
+    known = ["linear", "binomial", "scatter_allgather", "recursive_doubling", "rabenseifner", "ring", "tree3"]
+
+    def first(family, operation, size, ranks=8):
+        return next(filter(None, libraries.candidates(family, operation, size, ranks, known)))
+
+    assert first("mpich", "Bcast", 12287) == ["binomial"] and first("mpich", "Bcast", 12288) == ["scatter_allgather"]
+    assert first("mpich", "Bcast", 1 << 20, ranks=7) == ["binomial"]
+    assert first("mpich", "Allreduce", 2048) == ["recursive_doubling"] and first("mpich", "Allreduce", 2049) == ["rabenseifner"]
+    assert first("mpich", "Allgatherv", 65535) == ["recursive_doubling"] and first("mpich", "Allgather", 65536) == ["ring"]
+    for family, operation in (("openmpi", "Bcast"), ("mpich", "Scatter"), ("mpich", "Alltoall")):
+        fastest = first(family, operation, 1 << 16)  # pairwise is not among those that are known here
+        assert fastest == known[:-1], "what knows no network"
+
+
+def test_a_library_is_simulated_by_what_it_says(fit):
+    """2 ranks, where MPICH takes binomial trees however long the message is, and rules say more than it."""
+    record = made_up()
+    cells = json.loads(fit(record, "--json"))["held_out"]
+    assert {one["algorithm"] for one in cells if one["operation"] == "Bcast"} == {"binomial"}
+    record["variants"][0]["settings"] = {"KUMIHIMO_COLL_TUNE": "bcast:@linear,allgather:@ring"}
+    cells = json.loads(fit(record, "--json"))["held_out"]
+    assert {one["algorithm"] for one in cells if one["operation"] == "Bcast"} == {"linear"}
 
 
 def test_what_was_just_computed_costs_more(fit, simulate, tmp_path):
