@@ -28,13 +28,15 @@ constexpr std::array<const char*, operators> operator_names = {"+",          "*"
                                                                "&& (.and.)", "|| (.or.)", ".eqv.",    ".neqv.",  "max",
                                                                "min",        "firstmax",  "firstmin", "lastmax", "lastmin"};
 
+constexpr bool is_logical(int operation) {
+    return operation >= XMP_LAND && operation <= XMP_NEQV;
+}
+
 template <int operation, typename T>
 constexpr bool meaningful() {
-    constexpr bool logical = std::is_same_v<T, Logical>;
-    constexpr bool logical_operator = operation >= XMP_LAND && operation <= XMP_NEQV;
-    if (logical) return logical_operator;
+    if (std::is_same_v<T, Logical>) return is_logical(operation);
     if (operation >= XMP_BAND && operation <= XMP_BXOR) return std::is_integral_v<T>;
-    if (logical_operator) return !is_complex<T>;
+    if (is_logical(operation)) return !is_complex<T>;
     if (operation >= XMP_MAX) return !is_complex<T>;
     return true;
 }
@@ -88,11 +90,15 @@ void combine(void* into, const void* from, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) a[i] = apply<operation, T>(a[i], b[i]);
 }
 
+// There are no vectors of long double, and truths are few: three forms of them would be compiled for nothing.
+template <int operation, typename T>
+inline constexpr bool worth_vectors = std::is_arithmetic_v<T> && !std::is_same_v<T, long double> && !is_logical(operation);
+
 // The widest vectors of this processor are used, once for both callers: operators do not care which side is which.
 template <int operation, typename T>
 void combine_widest(void* into, const void* from, std::size_t count) {
     static const auto chosen = [] {
-        if constexpr (std::is_arithmetic_v<T>)
+        if constexpr (worth_vectors<operation, T>)
             return copying::InVectors<&combine<operation, T>>::widest();
         else
             return &combine<operation, T>;
@@ -184,8 +190,6 @@ Table make_table() {
     enter_type<unsigned short>(table, XMP_TYPE_USHORT, all);
     enter_type<int>(table, XMP_TYPE_INT, all);
     enter_type<unsigned>(table, XMP_TYPE_UINT, all);
-    enter_type<long>(table, XMP_TYPE_LONG, all);
-    enter_type<unsigned long>(table, XMP_TYPE_ULONG, all);
     enter_type<long long>(table, XMP_TYPE_LONGLONG, all);
     enter_type<unsigned long long>(table, XMP_TYPE_ULONGLONG, all);
     enter_type<float>(table, XMP_TYPE_FLOAT, all);
@@ -195,6 +199,10 @@ Table make_table() {
     enter_type<std::complex<double>>(table, XMP_TYPE_DOUBLE_COMPLEX, all);
     enter_type<std::complex<long double>>(table, XMP_TYPE_LONGDOUBLE_COMPLEX, all);
     enter_type<Logical>(table, XMP_TYPE_LOGICAL, all);
+    for (auto& of_operator : table) {  // element_type.hpp: they are as wide as each other
+        of_operator[XMP_TYPE_LONG] = of_operator[XMP_TYPE_LONGLONG];
+        of_operator[XMP_TYPE_ULONG] = of_operator[XMP_TYPE_ULONGLONG];
+    }
     return table;
 }
 
