@@ -1,11 +1,10 @@
 #include "iod/marks/mark_name.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <charconv>
+#include <span>
 
 #include "base/format.hpp"
+#include "base/hash.hpp"
 #include "iod/protocol/digits.hpp"
 
 namespace kumihimo::iod::marks {
@@ -40,7 +39,7 @@ std::string stem_of(const std::string& file) {
     if (file.size() <= longest_stem) return file;
     std::size_t kept = longest_stem - 1 - hash_digits;
     while (kept > 0 && continues_a_character(file[kept])) --kept;
-    return fmt::format("{}~{:016x}", file.substr(0, kept), XXH3_64bits(file.data(), file.size()));
+    return fmt::format("{}~{:016x}", file.substr(0, kept), base::hash_of(std::as_bytes(std::span(file))));
 }
 
 std::string MarkName::text() const {

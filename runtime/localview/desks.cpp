@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "runtime/localview/barriers.hpp"
 #include "runtime/localview/waiting.hpp"
 #include "runtime/memory/segment.hpp"
@@ -52,17 +54,10 @@ std::atomic_ref<std::uint64_t> stamp_of(std::byte* place) {
     return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(place));
 }
 
-std::uint64_t name_of(const NodeSet& set) {
-    constexpr std::uint64_t first = 0xcbf29ce484222325, factor = 0x100000001b3;
-    std::uint64_t name = first;
-    for (const int node : set.world_ranks()) name = (name ^ static_cast<std::uint64_t>(node)) * factor;
-    return name;
-}
-
 // A set's first collective gives it its number.
 StepsMade& made_by(const NodeSet& set) {
     StepsMade& made = Desks::get().made[&set];
-    if (made.name == 0) made.name = name_of(set);
+    if (made.name == 0) made.name = base::hash_of(std::as_bytes(std::span(set.world_ranks())));
     return made;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "base/collective.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "base/hash.hpp"
 #include "base/hosts.hpp"
 #include "base/log.hpp"
 #include "base/node_number.hpp"
@@ -44,13 +46,6 @@ struct Request {
     std::uint64_t reuse;    // number of the freed segment that would do; 0: none
     std::uint64_t purpose;  // for which, as a hash
 };
-
-// FNV-1a: the same on all machines.
-std::uint64_t hash_of(const std::string& text) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
-    return hash;
-}
 
 // Nodes that meet here on their ways to different things: an array on one, on another the flags of its first barrier.
 void check_same_purpose(MPI_Comm comm, const std::vector<Request>& requests, const std::string& purpose) {
@@ -291,8 +286,9 @@ std::unique_ptr<Segment> Segment::allocate(MPI_Comm comm, std::size_t bytes, con
     const State* const candidate = pool->candidate(bytes, purpose);
     // All ranks have dropped a reused segment when the exchange ends, so it is cleaned before: nobody may see it dirty.
     if (candidate != nullptr) std::memset(candidate->local(), 0, bytes);
-    const auto requests = base::gather_all(
-        comm, Request{std::min<std::uint64_t>(bytes, largest), candidate != nullptr ? candidate->number : 0, hash_of(purpose)});
+    const auto requests =
+        base::gather_all(comm, Request{std::min<std::uint64_t>(bytes, largest), candidate != nullptr ? candidate->number : 0,
+                                       base::hash_of(std::as_bytes(std::span(purpose)))});
     check_same_purpose(comm, requests, purpose);
     std::shared_ptr<State> state;
     if (candidate != nullptr && all_offer(requests, candidate->number))
