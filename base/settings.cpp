@@ -222,7 +222,7 @@ constexpr Setting table[] = {
      text, Concerns::job, runtime | collectives},
     {"KUMIHIMO_COLL_ONE_COPY", "5k",
      "libkumihimo_coll: length in bytes from which on messages inside a machine are read from where they lie, where that is "
-     "permitted; shorter ones are copied through shared memory. Where ranks outnumber processors, it is 64k unless given.",
+     "permitted; shorter ones are copied through shared memory.",
      bytes(0, tebi), Concerns::job, runtime | collectives, Audience::experts},
     {"KUMIHIMO_COLL_SHAPE", "",
      "libkumihimo_coll: the network's shape, first axis fastest, for communicators of as many ranks: 8x6x8, m for an axis that "

@@ -91,7 +91,6 @@ gather:1-12k:4-64/2-16:@hosts=120
 gather:12k-48k:4-64/2-16:@linear=120
 gather:0-inf:4-64/2:@hosts_varying=119
 scatter:1-8k:4-64/2-16:@hosts=120
-scatter:0-inf:4-64/2:@hosts_varying=119
 alltoall:1-1k:4-64/2-16:@hosts=120
 alltoall:1k-6k:8-64/3-16:@hosts=120
 alltoall:0-inf:4-64/2-16:@hosts_varying=119
@@ -101,7 +100,7 @@ bcast:1-20k:4-64/2-16:@hosts_binomial=120
 bcast:64k-256k:4-64/2-4:@hosts_chain=121
 reduce:1-48k:4-64/2-16:@hosts_binomial=120
 gather:0-inf:4-64/3-16:@hosts_varying=119
-scatter:0-inf:4-64/3-16:@hosts_varying=119
+scatter:0-inf:4-64/2-16:@hosts_varying=119
 allreduce:20k-48k:4-64/2-16:@hosts_doubling=120
 )",
                                  .mpich = R"(

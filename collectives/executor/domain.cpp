@@ -99,8 +99,7 @@ void Domain::open(MPI_Comm communicator) {
         tell_complaint(most[5] == -rank_);
     if (differ || unsound || most[2] != 0) return;
     const bool built_in = most[3] == 0;
-    shared_processors_ = most[4] != 0;
-    if (built_in) rules_ = with_built_in(shared_processors_);
+    if (built_in) rules_ = with_built_in(most[4] != 0);
     if (has_rules)
         connect(communicator);
     else if (built_in)
@@ -119,7 +118,7 @@ void Domain::connect(MPI_Comm communicator) {
     messages_ = base::copy_of(communicator);
     if (messages_ == MPI_COMM_NULL) return;
     PMPI_Comm_set_errhandler(messages_, MPI_ERRORS_RETURN);
-    node_ = NodeMessages::open(messages_, shared_processors_);
+    node_ = NodeMessages::open(messages_);
     placement_.emplace(base::hosts_of(messages_).host_of_rank);
     serves_ = rules().concern(ranks_, placement_->hosts(), torus());
     if (rank_ == 0)

@@ -45,7 +45,6 @@ private:
     int rank_ = 0, ranks_ = 1;
     bool serves_ = false;
     Selection Settings::*rules_ = &Settings::rules;  // which of them count
-    bool shared_processors_ = false;                 // on some machine
     int calls_to_connect_ = 0;                       // 0: connected, or never
     KnownCalls known_calls_;
     Run run_;

@@ -43,7 +43,7 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 // ---- at a communicator's first use ----
 
-std::unique_ptr<NodeMessages> NodeMessages::open(MPI_Comm communicator, bool in_turns) {
+std::unique_ptr<NodeMessages> NodeMessages::open(MPI_Comm communicator) {
     const base::Hosts& hosts = base::hosts_of(communicator);
     std::unique_ptr<NodeMessages> messages(new NodeMessages);
     messages->place_.assign(hosts.host_of_rank.size(), -1);
@@ -53,7 +53,7 @@ std::unique_ptr<NodeMessages> NodeMessages::open(MPI_Comm communicator, bool in_
     const bool mapped = messages->map(communicator, hosts);
     const bool read = messages->may_read_others(communicator, hosts.ranks_here);
     if (!mapped) return nullptr;
-    if (read) messages->one_copy_bytes_ = messages->least_in_one_copy(in_turns);
+    if (read) messages->one_copy_bytes_ = base::setting_number("KUMIHIMO_COLL_ONE_COPY");
     for (std::size_t i = 0; i < hosts.ranks_here.size(); ++i)
         messages->place_[static_cast<std::size_t>(hosts.ranks_here[i])] = static_cast<int>(i);
     return messages;
@@ -107,14 +107,6 @@ bool NodeMessages::may_read_others(MPI_Comm communicator, const std::vector<int>
               found == token;
     }
     return all_of(base::gather_all<char>(communicator, can), ranks_here);
-}
-
-// A sender waits until its message has been read. If the reader must first be given a processor, that takes longer than a
-// second copy: what fits into a lane goes through it.
-Bytes NodeMessages::least_in_one_copy(bool in_turns) const {
-    const Bytes least = base::setting_number("KUMIHIMO_COLL_ONE_COPY");
-    if (!in_turns || base::setting_is_set("KUMIHIMO_COLL_ONE_COPY")) return least;
-    return std::max(least, static_cast<Bytes>(slots * piece_bytes_) + 1);
 }
 
 // ---- messages ----

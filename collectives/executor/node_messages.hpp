@@ -25,8 +25,7 @@ struct Transfer {
 class NodeMessages {
 public:
     // Collective over the communicator. Null where no other rank shares memory with this one; all of a machine find the same.
-    // in_turns: its ranks take turns at processors (all say the same).
-    static std::unique_ptr<NodeMessages> open(MPI_Comm communicator, bool in_turns);
+    static std::unique_ptr<NodeMessages> open(MPI_Comm communicator);
 
     bool reaches(int rank) const { return place_[static_cast<std::size_t>(rank)] >= 0; }
     int ranks_here() const { return ranks_here_; }
@@ -49,7 +48,6 @@ private:
     // Collective over the communicator.
     bool map(MPI_Comm communicator, const base::Hosts& hosts);
     bool may_read_others(MPI_Comm communicator, const std::vector<int>& ranks_here);
-    Bytes least_in_one_copy(bool in_turns) const;
     std::size_t index(int from, int to, int channel) const;
     Lane& lane(std::size_t index) const;
     std::byte* piece(Lane& lane, std::uint64_t number) const;

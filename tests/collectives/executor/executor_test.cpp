@@ -1,9 +1,7 @@
 // Every algorithm run by MPI on bytes, compared with what the MPI standard says (tests/collectives/expected.hpp).
 #include <gtest/gtest.h>
 #include <mpi.h>
-#include <sched.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -41,19 +39,15 @@ std::uint8_t value(Term term) {
 // machines of three nodes. In the last one ranks are other ones of the communicator, and a function combines.
 constexpr int transports = 5, by_addresses = 4;
 
-std::unique_ptr<NodeMessages> open_messages(MPI_Comm communicator, bool in_turns) {
-    MPI_Comm own;  // which of its ranks share memory is found out once for each communicator
-    MPI_Comm_dup(communicator, &own);
-    std::unique_ptr<NodeMessages> messages = NodeMessages::open(own, in_turns);
-    MPI_Comm_free(&own);
-    return messages;
-}
-
 std::unique_ptr<NodeMessages> open_transport(int number, MPI_Comm communicator) {
     if (number == 0 || number == by_addresses) return nullptr;
     setenv("KUMIHIMO_COLL_ONE_COPY", number == 2 ? "1" : "1G", 1);
     setenv("KUMIHIMO_NODES_PER_MACHINE", number == 3 ? "3" : "0", 1);
-    return open_messages(communicator, false);
+    MPI_Comm own;  // which of its ranks share memory is found out once for each communicator
+    MPI_Comm_dup(communicator, &own);
+    std::unique_ptr<NodeMessages> messages = NodeMessages::open(own);
+    MPI_Comm_free(&own);
+    return messages;
 }
 
 class World {
@@ -197,29 +191,6 @@ TEST(Executor, LeavesWhatIsHopeless) {
     }
     world.next = by_addresses;
     run_by_mpi(world, algorithm, setting);
-}
-
-// A rank that must first be given a processor keeps no sender waiting whose message fits into the lane.
-TEST(NodeMessages, SendersOfTurnsDoNotWait) {
-    for (const char* name : {"KUMIHIMO_COLL_ONE_COPY", "KUMIHIMO_NODES_PER_MACHINE"}) unsetenv(name);
-    constexpr Bytes room = 64 << 10;
-    const std::unique_ptr<NodeMessages> messages = open_messages(MPI_COMM_WORLD, true);
-    if (!messages) GTEST_SKIP() << "no memory is shared";
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const std::vector<std::byte> from(room + 1, std::byte{7});
-    for (const Bytes bytes : {room, room + 1}) {
-        Transfer transfer;
-        std::vector<std::byte> to(from.size());
-        if (rank == 0) EXPECT_EQ(messages->send(transfer, 1, 0, from.data(), bytes), bytes == room);
-        MPI_Barrier(MPI_COMM_WORLD);
-        if (rank == 0 && bytes > room)
-            while (!messages->send(transfer, 1, 0, from.data(), bytes)) sched_yield();
-        if (rank == 1)
-            while (!messages->receive(transfer, 0, 0, to.data(), bytes)) sched_yield();
-        EXPECT_TRUE(rank != 1 || std::equal(to.begin(), to.begin() + bytes, from.begin()));
-        MPI_Barrier(MPI_COMM_WORLD);
-    }
 }
 
 // Benchmarks that take the roots in turn and meet at a barrier after each call repeat as many different calls as there are
