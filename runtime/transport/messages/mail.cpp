@@ -43,7 +43,7 @@ void Mail::add(int rank, const Record& record, std::span<const std::byte> levels
 }
 
 void Mail::leave_if_long(int rank) {
-    if (messages_[static_cast<std::size_t>(rank)].size >= most_payload) send(rank);
+    if (messages_[static_cast<std::size_t>(rank)].size >= most_payload()) send(rank);
 }
 
 void Mail::send(int rank) {

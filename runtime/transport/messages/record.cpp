@@ -2,8 +2,17 @@
 
 #include <array>
 #include <cstring>
+#include <string_view>
+
+#include "base/family.hpp"
 
 namespace kumihimo::transport::messages {
+
+// MPICH over UCX takes twice as long for the bytes of messages of 32 KiB.
+std::size_t most_payload() {
+    static const std::size_t most = base::family_name() == std::string_view("mpich") ? largest_payload / 2 : largest_payload;
+    return most;
+}
 
 Record record_of(Kind kind, std::uint64_t region, std::size_t offset, const Correspondence& shape) {
     Record record{kind};

@@ -46,11 +46,12 @@ inline std::span<const std::byte> bytes_of_levels(const Correspondence& shape) {
 
 // What lies behind a record begins at a multiple of this.
 constexpr std::size_t alignment = 8;
-// The most bytes that a record brings with it, and the longest message: MPI libraries send that much over TCP without asking
-// the receiver first, and while one travels the next is packed, and the one before unpacked.
-constexpr std::size_t most_payload = 32 << 10;
+// The most bytes that a record brings with it: the MPI library sends that much over TCP without asking the receiver first, and
+// while one message travels the next is packed, and the one before unpacked.
+std::size_t most_payload();
+constexpr std::size_t largest_payload = 32 << 10;  // of all MPI libraries
 constexpr std::size_t longest_message =
-    alignment + sizeof(Record) + Correspondence::most_levels * sizeof(sets::PairedLevel) + most_payload;
+    alignment + sizeof(Record) + Correspondence::most_levels * sizeof(sets::PairedLevel) + largest_payload;
 
 using Bytes = std::unique_ptr<std::byte[]>;
 

@@ -43,7 +43,7 @@ struct MostCopied {
 const MostCopied& most_copied() {
     constexpr std::size_t KiB = 1024;
     static const MostCopied most = base::family_name() == std::string_view("mpich")
-                                       ? MostCopied{.put = 64 * KiB, .got = 32 * KiB}
+                                       ? MostCopied{.put = 256 * KiB, .got = 256 * KiB}
                                        : MostCopied{.put = 128 * KiB, .got = 128 * KiB};
     return most;
 }
@@ -329,12 +329,12 @@ void Messages::put(Region& region, int rank, std::size_t offset, const std::byte
     const Correspondence simple = shape.ascending(End::to);
     const bool sent = simple.contiguous() && bytes_of(simple) > most_copied().put;
     std::size_t left = bytes_of(simple);
-    simple.for_each_piece(static_cast<sets::Index>(sent ? largest_run : most_payload), 1, [&](const Correspondence& part) {
+    simple.for_each_piece(static_cast<sets::Index>(sent ? largest_run : most_payload()), 1, [&](const Correspondence& part) {
         Record record = record_of(sent ? Kind::put_sent : Kind::put, number_of(region), offset, part);
         under_way(rank, bytes_of(part));
         left -= bytes_of(part);
         // No fence finds this message any more: it asks for its answer by itself.
-        if (!sent && left == 0 && bytes_of(part) >= most_payload) ask_for_answer(rank, record);
+        if (!sent && left == 0 && bytes_of(part) >= most_payload()) ask_for_answer(rank, record);
         sent ? put_sent(rank, record, part, from) : put_inside(rank, record, part, from);
     });
 }
@@ -389,7 +389,7 @@ void Messages::get_inside(std::uint64_t number, int rank, std::size_t offset, st
         Reply reply;
     };
     std::deque<Wanted> wanted;
-    shape.for_each_piece(static_cast<sets::Index>(most_payload), 1, [&](const Correspondence& part) {
+    shape.for_each_piece(static_cast<sets::Index>(most_payload()), 1, [&](const Correspondence& part) {
         ask(rank, record_of(Kind::get, number, offset, part), part, wanted.emplace_back(replies_, part, to).reply);
     });
     mail_.send(rank);
@@ -405,7 +405,7 @@ void Messages::accumulate(Region& region, int rank, std::size_t offset, const st
     if (shape.bytes() == 0) return;
     const Held held = hold();
     const auto unit = static_cast<sets::Index>(bytes_of_type(type));
-    shape.ascending(End::to).for_each_piece(static_cast<sets::Index>(most_payload), unit, [&](const Correspondence& part) {
+    shape.ascending(End::to).for_each_piece(static_cast<sets::Index>(most_payload()), unit, [&](const Correspondence& part) {
         Record record = record_of(Kind::accumulate, number_of(region), offset, part);
         record.operation = static_cast<std::uint8_t>(operation);
         record.type = static_cast<std::uint16_t>(type);
