@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -77,6 +78,23 @@ void play_ball(Transport& transport, const std::vector<std::size_t>& sizes, doub
     }
 }
 
+void add_whole_numbers(Transport& transport, Region& region, bench::Hand& hand, double seconds) {
+    if (!hand.adds_whole_numbers()) return;
+    const std::vector<std::int64_t> words(bench::doubles, 1);
+    const auto* const bytes = reinterpret_cast<const std::byte*>(words.data());
+    for (const int count : {1, bench::doubles}) {
+        const Correspondence shape(count * static_cast<std::ptrdiff_t>(sizeof words[0]));
+        const auto ours = [&, shape] {
+            transport.accumulate(region, 1, 0, bytes, shape, Reduction::sum, XMP_TYPE_LONG);
+            transport.fence();
+        };
+        const auto by_hand = [&, count] { hand.add(words.data(), count); };
+        measure(
+            transport, [] {}, "accumulate whole numbers", static_cast<std::size_t>(count) * sizeof words[0],
+            {{"transport", ours}, {"by hand", by_hand}, {"by hand again", by_hand}}, seconds);
+    }
+}
+
 void run(Transport& transport, double seconds) {
     const auto region = transport.allocate(2 * bench::largest);
     const auto hand = bench::make_hand(1);
@@ -121,6 +139,7 @@ void run(Transport& transport, double seconds) {
         "accumulate doubles", bench::doubles * sizeof(double),
         [&] { transport.accumulate(*region, 1, 0, bytes, vector, Reduction::sum, XMP_TYPE_DOUBLE), transport.fence(); },
         [&](bench::Hand& by_hand) { by_hand.accumulate(values.data()); });
+    add_whole_numbers(transport, *region, *hand, seconds);
     if (messages) play_ball(transport, sizes, seconds);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace bench {
@@ -17,6 +18,9 @@ public:
     virtual void get(double* to, std::size_t bytes) = 0;
     virtual void put_strided(const double* from) = 0;
     virtual void accumulate(const double* from) = 0;
+    // Of whole numbers, if the library has that.
+    virtual bool adds_whole_numbers() const { return false; }
+    virtual void add(const std::int64_t* /*from*/, int /*count*/) {}
 };
 
 std::unique_ptr<Hand> make_hand(int target);

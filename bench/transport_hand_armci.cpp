@@ -46,6 +46,14 @@ public:
         ARMCI_Acc(ARMCI_ACC_DBL, &factor, const_cast<double*>(from), far_, doubles * sizeof(double), target_);
         ARMCI_Fence(target_);
     }
+    bool adds_whole_numbers() const override { return true; }
+    void add(const std::int64_t* from, int count) override {
+        static_assert(sizeof(long) == sizeof *from);
+        long factor = 1;
+        ARMCI_Acc(ARMCI_ACC_LNG, &factor, const_cast<std::int64_t*>(from), far_, count * static_cast<int>(sizeof *from),
+                  target_);
+        ARMCI_Fence(target_);
+    }
 
 private:
     int target_;

@@ -64,6 +64,11 @@ public:
         MPI_Accumulate(from, doubles, MPI_DOUBLE, target_, 0, doubles, MPI_DOUBLE, MPI_SUM, window_);
         MPI_Win_flush(target_, window_);
     }
+    bool adds_whole_numbers() const override { return true; }
+    void add(const std::int64_t* from, int count) override {
+        MPI_Accumulate(from, count, MPI_INT64_T, target_, 0, count, MPI_INT64_T, MPI_SUM, window_);
+        MPI_Win_flush(target_, window_);
+    }
 
 private:
     int target_;

@@ -10,6 +10,7 @@ namespace kumihimo::bench {
 namespace {
 
 constexpr int least_samples = 5, stretches = 10, window_trials = 4;
+constexpr int least_calls = 4;      // of a loop: its first one begins as late as this rank leaves the barrier
 constexpr int warm_up_calls = 100;  // at most; MPICH has 64 cells for messages between two ranks, which are touched one by one
 constexpr double window_pause_us = 10;  // for the clock reading and the wait around each call
 constexpr double late_us = 1;           // after the agreed time
@@ -111,7 +112,8 @@ private:
 
     Samples by_loop(const Call& call, int count) const {
         Samples samples{{}, {}, {}, Start::loop};
-        const int calls = std::max(1, count / stretches), taken = std::min(count, stretches);
+        const int calls = std::max(least_calls, count / stretches);
+        const int taken = std::clamp(count / calls, least_samples, stretches);
         std::vector<double> durations(taken);
         std::vector<int> late(taken, 0);
         for (double& duration : durations) {
