@@ -11,6 +11,7 @@ constexpr double round_trips = 2;                            // so many round tr
 constexpr std::size_t least_counted = std::size_t{2} << 20;  // bytes: of one answer the peak is only what came behind it
 constexpr double short_way = 0.004;                          // where ssh's window is more than it can encrypt
 constexpr double long_way = 0.02;  // where one connection after the other would take too long to begin
+constexpr double moment = 0.05;    // seconds
 constexpr double filled = 0.88;    // of what the windows allow: then they are what limits, not the link or the processors
 
 }  // namespace
@@ -42,6 +43,12 @@ void Flow::answered(std::size_t bytes, double now) {
 // So the way is never empty while answers come back; more would only wait in some memory.
 std::size_t Flow::held() const {
     return std::clamp(static_cast<std::size_t>(2 * rate_ * round_trip_), least_held, std::max(least_held, most_window_));
+}
+
+// On a slow way whoever reads the last byte that it wants would wait long for what comes with it.
+std::size_t Flow::piece() const {
+    if (!(rate_ > 0)) return largest_piece;
+    return std::clamp(static_cast<std::size_t>(rate_ * moment), least_piece, largest_piece);
 }
 
 // Enough that all different ways can be full, and that it shows.

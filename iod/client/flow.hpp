@@ -18,12 +18,14 @@ public:
     std::size_t under_way() const { return under_way_; }
     // Bytes that may be under way. `ways`: different ones that lead there, each of which takes its own.
     std::size_t window(std::size_t ways = 1) const;
-    std::size_t held() const;  // twice the bytes that fill the way
+    std::size_t held() const;   // twice the bytes that fill the way
+    std::size_t piece() const;  // bytes of a request for what may not be wanted: it takes a moment of the way
     // Connections that would move more than as many as there are, each of which takes no more than its own window: those of
     // ssh. `ways`: different ones that there are, whose links add up.
     std::size_t more_streams(std::size_t streams, std::size_t most, std::size_t ways = 1) const;
     void widened() { measured_ = false; }  // what was measured before is of fewer connections
 
+    static constexpr std::size_t least_piece = std::size_t{64} << 10, largest_piece = std::size_t{1} << 20;
     static constexpr std::size_t least_held = std::size_t{1} << 20;
     static constexpr std::size_t least_window = std::size_t{8} << 20;
     static constexpr std::size_t stream_window = std::size_t{2} << 20;  // OpenSSH's, of one session

@@ -49,7 +49,8 @@ public:
     Status end_read(const Reading& reading, Payload& holder, std::span<const std::byte>& bytes);  // bytes: in the holder
     std::size_t window() const { return flow_.window(widening_.different()); }
     std::size_t under_way() const { return flow_.under_way(); }
-    std::size_t ahead() const { return flow_.held(); }  // what may be asked for before it is wanted
+    std::size_t ahead() const { return flow_.held(); }   // what may be asked for before it is wanted, and
+    std::size_t piece() const { return flow_.piece(); }  // how much of it at once
 
     std::uint64_t requests() const { return requests_; }
     std::size_t streams() const { return streams_.size(); }

@@ -8,7 +8,6 @@ namespace kumihimo::mpiio::stampi {
 namespace {
 
 constexpr Index file_end = std::numeric_limits<Index>::max();
-constexpr Index least_part = Index{64} << 10, largest_part = Index{1} << 20;
 
 }  // namespace
 
@@ -30,7 +29,8 @@ Moved Ahead::from_what_comes(iod::Remote& remote, const Access& access, Index of
     bool ended = false;
     while (moved.status.ok() && !ended && moved.bytes < access.bytes) {
         const Index at = offset + moved.bytes;
-        moved.status = ask(remote, std::max(at + largest_part, offset + access.bytes + distance_));
+        moved.status =
+            ask(remote, std::max(at + static_cast<Index>(iod::Flow::largest_piece), offset + access.bytes + distance_));
         if (moved.status.ok() && !asked_.empty()) moved.status = take_first(remote);
         if (!moved.status.ok() || asked_.empty()) break;
         const Asked& first = asked_.front();
@@ -48,7 +48,7 @@ Moved Ahead::from_what_comes(iod::Remote& remote, const Access& access, Index of
 
 // As far as the window allows, and one request at least.
 iod::Status Ahead::ask(iod::Remote& remote, Index end) {
-    const Index part = std::clamp(distance_, least_part, largest_part);
+    const Index part = std::clamp(distance_, static_cast<Index>(iod::Flow::least_piece), static_cast<Index>(remote.piece()));
     iod::Status status;
     while (status.ok() && asked_to_ < end) {
         const Index bytes = std::min(part, file_end - asked_to_);

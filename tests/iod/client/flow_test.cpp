@@ -111,6 +111,21 @@ TEST(Flow, TakesAllDifferentWaysWhateverTheDelay) {
     EXPECT_EQ(flow.more_streams(1, 2, 3), 1u) << "no more than may be";
 }
 
+TEST(Flow, AsksForLittleAtOnceOnASlowWay) {
+    const auto piece_at = [](double bytes_per_second) {
+        Flow flow(std::size_t{64} << 20);
+        for (int i = 0; i < 200; ++i) {
+            flow.sent(part, i * part / bytes_per_second);
+            flow.answered(part, (i + 1) * part / bytes_per_second);
+        }
+        return flow.piece();
+    };
+    EXPECT_EQ(Flow(part).piece(), part) << "before anything was measured";
+    EXPECT_EQ(piece_at(1e9), part);
+    EXPECT_NEAR(static_cast<double>(piece_at(21 * megabit)), 21 * megabit / 20, 1000) << "50 ms";
+    EXPECT_EQ(piece_at(1e5), std::size_t{64} << 10);
+}
+
 TEST(Flow, HasRoomForAllDifferentWays) {
     for (std::size_t ways = 1; ways <= 8; ++ways) {
         Flow flow(std::size_t{64} << 20);
