@@ -8,7 +8,7 @@
     python3 bench/remote.py peers                    beside scp, rsync and sshfs; 4 KiB in turn, collective
     python3 bench/remote.py data FILE                copies of a file with real data: compressed on the way, and not
     python3 bench/remote.py plot PICTURE RESULT...   draws what --output left
-    python3 bench/remote.py table RESULT...          the same as rows for a page
+    python3 bench/remote.py table RESULT...          the same as tables for a page
 
 --rates, --delays (ms there and back), --messages, --patterns choose cases, and a line is printed for each. Those that --output
 has already are left out, so that a series may come in parts. MB/s are medians of --launches; `network` is plain ssh on the same
@@ -362,6 +362,7 @@ BY_SSHFS = {
     "MPICH, collective": ("mpich", "strided_write", ""),
     "MPICH, collective, not merged": ("mpich", "strided_write", "romio_cb_write disable\nromio_ds_write disable\n"),
     "MPICH, independent": ("mpich", "strided_write_alone", ""),
+    "MPICH, independent, not merged": ("mpich", "strided_write_alone", "romio_ds_write disable\n"),
     "Open MPI, collective": ("openmpi", "strided_write", ""),
     "Open MPI, independent": ("openmpi", "strided_write_alone", ""),
 }

@@ -21,8 +21,7 @@ def rows_of(names):
 
 
 def link(row):
-    limit = "not limited" if row["rate"] == "none" else row["rate"].replace("mbit", " Mbit/s")
-    return f"{limit}, {row['delay']} ms"
+    return f"{said('rate', row['rate'])}, {row['delay']} ms"
 
 
 def panels_of(rows):
@@ -102,13 +101,41 @@ def by_number(pyplot, rows, number):
     return figure
 
 
+HEADS = {name: label for name, (_, label) in LINES.items()} | NUMBERS | {"rate": "link", "of min": "of the slower one"}
+UNITS = {1 << 30: "GiB", 1 << 20: "MiB", 1 << 10: "KiB", 1: "bytes"}
+PATTERNS = {"write_all": "writes", "read_all": "reads", "write": "independent writes", "read": "independent reads"}
+
+
+def size(count):
+    unit = next(unit for unit in UNITS if count % unit == 0)
+    return f"{count // unit} {UNITS[unit]}"
+
+
+def said(name, value):
+    """A value as a page says it."""
+    if name == "rate":
+        return "not limited" if value == "none" else value.replace("mbit", " Mbit/s")
+    if name in ("message", "bytes"):
+        return size(value)
+    if name == "pattern":
+        return PATTERNS.get(value, value)
+    return f"{value:#.3g}".rstrip(".") if isinstance(value, float) else str(value)
+
+
 def table(names):
-    """Rows for a page, all columns that the first row of each part has."""
+    """Tables for a page, one for each part. What is the same in all rows stands above."""
     by_part = {}
     for row in rows_of(names):
+        if "paper" in row:
+            row["of the model"] = row["ours"] / row["paper"]
         by_part.setdefault(row.pop("part"), []).append(row)
-    for rows in by_part.values():
-        print("|", " | ".join(rows[0]), "|")
-        print("|---" * len(rows[0]) + "|")
+    for part, rows in by_part.items():
+        same = [name for name, value in rows[0].items() if len(rows) > 1 and all(row.get(name) == value for row in rows)]
+        columns = [name for name in rows[0] if name not in same]
+        print(f"{part}:", ", ".join(f"{HEADS.get(name, name)} {said(name, rows[0][name])}" for name in same))
+        print()
+        print("|", " | ".join(HEADS.get(name, name) for name in columns), "|")
+        print("|---" * len(columns) + "|")
         for row in rows:
-            print("|", " | ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in row.values()), "|")
+            print("|", " | ".join(said(name, row[name]) if name in row else "" for name in columns), "|")
+        print()
