@@ -20,6 +20,7 @@ from . import (
     records,
     report,
     schema,
+    simulations,
     sizes,
     summary,
 )
@@ -32,6 +33,7 @@ PROBLEMS = (
     launch.Failed,
     operations.UnknownOperation,
     plan.BadPlan,
+    simulations.NoSimulation,
     sizes.BadSize,
     OSError,
     sqlite3.Error,
@@ -201,8 +203,8 @@ def variant_of(result, name):
 
 
 def record(options):
-    if simulation := _simulation(options.result):
-        return _record_simulation(options, simulation)
+    if simulations.is_one(options.result):
+        return _record_simulation(options, simulations.load(options.result))
     result = load(options.result)
     if summary.wrong_cells(result):
         raise plan.BadPlan(f"{options.result} has wrong data, which is no reference: {summary.wrong_cells(result)[0]}")
@@ -244,28 +246,12 @@ def find(word, options):
     """The record of that name; a campaign's directory or result.json, with or without :VARIANT."""
     path, colon, variant = (word, "", None) if os.path.exists(word) else word.rpartition(":")
     if path and os.path.exists(path):
-        if simulation := _simulation(path):
-            return records.of_simulation(simulation, os.path.basename(path))
+        if simulations.is_one(path):
+            return records.of_simulation(simulations.load(path), os.path.basename(path))
         result = load(path)
         return records.of_variant(result, variant_of(result, variant or None), _campaign_name(word))
     with database.Database(options.database) as records_:
         return records_.get(word)
-
-
-def _simulation(path):
-    """What `kumihimo simulate run --json` left there, else None."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            if json.load(file).get("format") != records.SIMULATION:
-                return None
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return None
-    from ...simulator.suite import results
-
-    try:
-        return results.load(path)
-    except results.NoResult as error:
-        raise plan.BadPlan(str(error)) from None
 
 
 def _campaign_name(word):

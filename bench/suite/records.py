@@ -2,7 +2,6 @@
 
 import math
 
-SIMULATION = "kumihimo-simulation"
 KEY = ("machine", "ranks", "shape", "start")  # what must be equal for a comparison to mean anything
 SUBJECT = ("family", "library", "settings")  # what may differ: it is what one compares
 

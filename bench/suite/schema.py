@@ -1,6 +1,19 @@
 """Whether a value is what a JSON schema says: the keywords of result.schema.json. (The tests compare with jsonschema.)"""
 
+import json
+
 _TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
+
+
+def read(path, schema):
+    """The value in a file, which is what the schema in another one says. Throws OSError, ValueError, RecursionError."""
+    with open(path, encoding="utf-8") as file:
+        value = json.load(file)
+    with open(schema, encoding="utf-8") as file:
+        wrong = mistake(value, json.load(file))
+    if wrong:
+        raise ValueError(wrong)
+    return value
 
 
 def mistake(value, schema, definitions=None, place=""):

@@ -9,7 +9,7 @@ from . import engine, measured, noise, questions, results, runs, tuning
 from .questions import BadQuestion
 
 USAGE = 2  # as `kumihimo bench`
-PROBLEMS = (BadQuestion, engine.Refused, measured.TooLittle, noise.NoNoise, results.NoResult, sizes.BadSize, *bench.PROBLEMS)
+PROBLEMS = (BadQuestion, engine.Refused, measured.TooLittle, noise.NoNoise, sizes.BadSize, *bench.PROBLEMS)
 
 
 def perform(command, options):

@@ -8,7 +8,7 @@ import os
 import subprocess
 
 from ... import configuration
-from ...bench.suite import launch, operations, plan, quantiles, sizes
+from ...bench.suite import launch, operations, plan, quantiles, schema, sizes
 from . import libraries, results
 
 LEAST_SIZES = 5
@@ -277,7 +277,7 @@ def told(fitted, cells, path):
 def load(path):
     """What `kumihimo simulate fit --json` printed. Throws TooLittle."""
     try:
-        return results.read(path, "fit.schema.json")
+        return schema.read(path, os.path.join(os.path.dirname(__file__), "fit.schema.json"))
     except (OSError, ValueError, RecursionError) as error:
         raise TooLittle(f"{path} is no result of kumihimo simulate fit --json: {error}") from None
 

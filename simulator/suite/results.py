@@ -1,18 +1,14 @@
-"""Results of `kumihimo simulate run`: their form (result.schema.json), as text, and two of them beside each other."""
+"""Results of `kumihimo simulate run`: how they are made and told, and two of them beside each other."""
 
 import json
 import math
 import os
 import textwrap
 
-from ...bench.suite import schema, sizes
+from ...bench.suite import simulations, sizes
+from ...bench.suite.simulations import FORMAT, VERSION
 
-FORMAT, VERSION = "kumihimo-simulation", 1
 BINDING = {"link": "busiest link", "node": "busiest node", "processor": "busiest processor", "chain": "longest chain"}
-
-
-class NoResult(Exception):
-    pass
 
 
 def head(form, version, options):
@@ -62,22 +58,8 @@ def limits(known=CANNOT_KNOW):
     return "\n".join(textwrap.wrap(words, 118))
 
 
-def read(path, schema_name):
-    """What a command printed with --json. Throws OSError, ValueError, RecursionError."""
-    with open(path, encoding="utf-8") as file:
-        found = json.load(file)
-    with open(os.path.join(os.path.dirname(__file__), schema_name), encoding="utf-8") as file:
-        mistake = schema.mistake(found, json.load(file))
-    if mistake:
-        raise ValueError(mistake)
-    return found
-
-
 def load(path):
-    try:
-        return {"cannot_know": CANNOT_KNOW, **read(path, "result.schema.json")}  # of earlier versions
-    except (OSError, ValueError, RecursionError) as error:
-        raise NoResult(f"{path} is no result of kumihimo simulate run --json: {error}") from None
+    return {"cannot_know": CANNOT_KNOW, **simulations.load(path)}  # those of earlier versions do not say it
 
 
 def describe(result):

@@ -1,6 +1,7 @@
 """The table of rooms in docs/architecture.md is the tree: each room is there, each directory with sources has a room, and rooms
 include each other one way."""
 
+import ast
 import graphlib
 import pathlib
 import re
@@ -62,6 +63,25 @@ def test_rooms_include_each_other_one_way():
         graph.setdefault(room, set()).update({room_of(header) for header in included_by(source)} - {room})
     assert len(graph) > 20 and sum(map(len, graph.values())) > 50
     graphlib.TopologicalSorter(graph).prepare()  # a CycleError names the rooms
+
+
+def top_packages_imported_by(path):
+    """Top directories of the repository that `from ...bench.suite import sizes` and the like name."""
+    here = path.relative_to(ROOT)
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level == len(here.parts):
+            yield from ([node.module.split(".")[0]] if node.module else (name.name for name in node.names))
+
+
+def test_packages_import_each_other_one_way():
+    """What users get (commands/CMakeLists.txt); developers' programs name what they use from outside."""
+    packages = {"bench", "commands", "compiler", "simulator"}
+    graph = {}
+    for package in packages:
+        imported = {name for path in (ROOT / package).rglob("*.py") for name in top_packages_imported_by(path)}
+        graph[package] = imported & packages - {package}
+    assert {"bench", "commands"} <= graph["simulator"]
+    graphlib.TopologicalSorter(graph).prepare()
 
 
 PROTOCOL = re.compile(r"^\| [^|]+ \| (`[\w/]+`|the same) \|[^|]*\|[^|]*\|([^|]*)\|$", re.M)

@@ -10,7 +10,7 @@ import zlib
 from xml.etree import ElementTree
 
 import pytest
-from kumihimo.bench.suite import schema
+from kumihimo.bench.suite import schema, simulations
 from kumihimo.simulator.suite import report, results
 
 K = ("--machine", "k-computer", "--shape", "8x6x8", "--nodes", "4x2x4")
@@ -107,7 +107,7 @@ def test_large_machines_take_little_room():
 
 def test_path_of_each_cell(simulate):
     words = ("run", "Bcast", "--machine", "fat-tree", "--shape", "8", "--algorithm", "chain,linear", "--sizes", "1K")
-    schema_ = json.loads((pathlib.Path(results.__file__).parent / "result.schema.json").read_text())
+    schema_ = json.loads((pathlib.Path(simulations.__file__).parent / "simulation.schema.json").read_text())
     result = json.loads(simulate(*words, "--path", "--json"))
     assert schema.mistake(result, schema_) is None
     for cell in result["cells"]:

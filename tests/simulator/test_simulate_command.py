@@ -19,7 +19,7 @@ def _schema(name):
     return json.loads((ROOT / f"simulator/suite/{name}.schema.json").read_text())
 
 
-SCHEMA = _schema("result")
+SCHEMA = json.loads((ROOT / "bench/suite/simulation.schema.json").read_text())
 K = ("--machine", "k-computer", "--shape", "8x6x8", "--nodes", "4x2x4")
 SMALL = ("--machine", "k-computer", "--shape", "4x6x4", "--nodes", "2x2x2")
 
