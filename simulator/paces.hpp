@@ -1,9 +1,16 @@
-// Whether the pieces that follow each other through a pipeline have found an even pace, each rank its own.
+// What the pieces take that follow each other through a pipeline, and were left out.
+//
+// Ranks take pieces at different paces: the root's neighbours run ahead, since messages wait at their receivers. When they are
+// done, others share links and processors with fewer, and their pace changes. Queues grow in proportion to the pieces, so such
+// changes come later in proportion, too: a rank takes begin + pieces x slope, of however many pieces. From half as many as are
+// simulated, the begin is known; from their end, the slope.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
+#include <optional>
 #include <vector>
 
 #include "simulator/machine.hpp"
@@ -16,17 +23,19 @@ class Pace {
 public:
     void completed(Time now) {
         sums_[filled_] += now;
-        last_ = now;
-        ++count_;
         if (++in_run_ < length_) return;
         in_run_ = 0;
         if (++filled_ == sums_.size()) join();
     }
-    std::int64_t count() const { return count_; }
-    Time last() const { return last_; }
+    double pieces() const { return static_cast<double>(static_cast<std::int64_t>(filled_) * length_ + in_run_); }
     // Picoseconds for a piece. Precondition: known.
     bool known() const { return filled_ >= runs; }
     double takes() const { return (mean(1) + mean(2) - mean(3) - mean(4)) / (4.0 * static_cast<double>(length_)); }
+    // When a rank would have begun that always went at this pace.
+    double began() const {
+        const double middle = static_cast<double>(static_cast<std::int64_t>(filled_ - 2) * length_) + 0.5;
+        return (mean(1) + mean(2) + mean(3) + mean(4)) / 4 - takes() * middle;
+    }
 
 private:
     static constexpr std::size_t runs = 4;
@@ -42,82 +51,90 @@ private:
 
     std::array<Time, 2 * runs> sums_{};  // of times; of the last run, as far as it has come
     std::size_t filled_ = 0;
-    std::int64_t length_ = 4, in_run_ = 0, count_ = 0;
-    Time last_ = 0;
+    std::int64_t length_ = 4, in_run_ = 0;
 };
 
 class Paces {
 public:
-    // pieces: of a rank in all. one_pace: nothing is found unless all ranks go at one pace. Where ranks reduce and some go
-    // ahead, what lies in queues changes the order of their work, and the pace.
-    Paces(int ranks, double pieces, bool one_pace)
-        : pieces_(pieces), one_pace_(one_pace), ranks_(static_cast<std::size_t>(ranks)) {}
+    // pieces: of a rank in all.
+    Paces(int ranks, double pieces) : pieces_(pieces), ranks_(static_cast<std::size_t>(ranks)) {}
 
     void completed(int rank, Time now) {
         ranks_[static_cast<std::size_t>(rank)].completed(now);
         ++all_;
     }
-    // Whether all ranks have found their pace: since half as many pieces were complete, the end that their paces tell has
-    // hardly moved. Looks only now and then, as it looks at all ranks.
-    bool found() {
+    // Whether the rest follows from so many pieces. Since half as many as now were complete, begins have not moved by what
+    // would matter; nor do some pieces more or less at the end. Looks only now and then, as it looks at all ranks.
+    bool suffice(double pieces) {
         if (all_ < look_at_) return false;
         look_at_ = all_ + std::max<std::int64_t>(all_ / 8, static_cast<std::int64_t>(ranks_.size()));
         if (!std::ranges::all_of(ranks_, &Pace::known)) return false;
-        takes_ = paces();
-        const auto [least, most] = std::minmax_element(takes_.begin(), takes_.end());
-        if (one_pace_ && *most > *least * (1 + 2 * jitter)) return ends_.clear(), false;
-        ends_.push_back({all_, end()});
-        return is_steady();
-    }
-    // Picoseconds; what was found last.
-    double piece_takes(int rank) const { return takes_[static_cast<std::size_t>(rank)]; }
-
-private:
-    static constexpr double tolerance = 0.003, jitter = 0.01;
-    struct End {
-        std::int64_t all;  // pieces that were complete when this was told
-        double time;
-    };
-
-    bool is_steady() const {
-        auto before = ends_.rbegin();
-        double least = before->time, most = before->time;
-        for (; before != ends_.rend() && 2 * before->all > all_; ++before) {
-            least = std::min(least, before->time);
-            most = std::max(most, before->time);
-        }
-        return before != ends_.rend() && most - least <= tolerance * most;
-    }
-    // Of the slowest rank.
-    double end() const {
+        while (looks_.size() > 1 && 2 * looks_[1].all <= all_) looks_.pop_front();
+        Look now;
+        now.all = all_;
+        std::vector<double> completed;
         double end = 0;
-        for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-            end = std::max(end, static_cast<double>(ranks_[rank].last()) +
-                                    (pieces_ - static_cast<double>(ranks_[rank].count())) * takes_[rank]);
-        return end;
-    }
-    // Ranks that differ by this jitter go at one pace: their mean.
-    std::vector<double> paces() const {
-        std::vector<std::pair<double, std::size_t>> sorted;
-        for (std::size_t rank = 0; rank < ranks_.size(); ++rank) sorted.emplace_back(ranks_[rank].takes(), rank);
-        std::sort(sorted.begin(), sorted.end());
-        std::vector<double> found(sorted.size());
-        double sum = 0;
-        std::size_t first = 0, last = 0;
-        for (const auto& [pace, rank] : sorted) {
-            for (; last < sorted.size() && sorted[last].first <= pace * (1 + jitter); ++last) sum += sorted[last].first;
-            for (; sorted[first].first < pace * (1 - jitter); ++first) sum -= sorted[first].first;
-            found[rank] = sum / static_cast<double>(last - first);
+        for (const Pace& rank : ranks_) {
+            completed.push_back(rank.pieces());
+            now.began.push_back(rank.began());
+            now.most = std::max(now.most, rank.takes());
+            end = std::max(end, now.began.back() + pieces_ * rank.takes());
         }
+        looks_.push_back(std::move(now));
+        const double left = (pieces_ - pieces) / pieces;  // for each one
+        return 2 * looks_.front().all <= all_ && left * waves <= tolerance * pieces_ &&
+               left * moved(completed) <= tolerance * end;
+    }
+    // Picoseconds for a piece, of each rank that took so long for so many pieces. None where paces changed so much that a
+    // little error in when they did would matter.
+    std::optional<std::vector<double>> take(const std::vector<Time>& took, double pieces) const {
+        std::vector<double> found;
+        for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+            found.push_back((static_cast<double>(took[rank]) - looks_.back().began[rank]) / pieces);
+        found = alike({took.begin(), took.end()}, found);
+        const double most = *std::ranges::max_element(found);
+        if (std::abs(most - looks_.back().most) > most_change * most) return std::nullopt;
         return found;
     }
 
+private:
+    static constexpr double tolerance = 0.003, waves = 8, most_change = 0.05;
+    struct Look {
+        std::int64_t all = 0;  // pieces that were complete
+        double most = 0;       // picoseconds for a piece, of the slowest rank
+        std::vector<double> began;
+    };
+
+    // The most by which begins have, since the first look; of ranks that are equally far.
+    double moved(const std::vector<double>& completed) const {
+        double most = 0;
+        for (const Look& before : looks_) {
+            std::vector<double> moves = looks_.back().began;
+            for (std::size_t rank = 0; rank < ranks_.size(); ++rank) moves[rank] -= before.began[rank];
+            for (const double move : alike(completed, moves)) most = std::max(most, std::abs(move));
+        }
+        return most;
+    }
+    // The mean value of those ranks that are as far, but for 1 %: of a single one it is told badly.
+    static std::vector<double> alike(const std::vector<double>& how_far, const std::vector<double>& values) {
+        std::vector<std::pair<double, std::size_t>> sorted;
+        for (std::size_t rank = 0; rank < how_far.size(); ++rank) sorted.emplace_back(how_far[rank], rank);
+        std::sort(sorted.begin(), sorted.end());
+        std::vector<double> means(sorted.size());
+        double sum = 0;
+        std::size_t first = 0, last = 0;
+        for (const auto& [place, rank] : sorted) {
+            for (; last < sorted.size() && sorted[last].first <= place * 1.01; ++last) sum += values[sorted[last].second];
+            for (; sorted[first].first < place * 0.99; ++first) sum -= values[sorted[first].second];
+            means[rank] = sum / static_cast<double>(last - first);
+        }
+        return means;
+    }
+
     double pieces_;
-    bool one_pace_;
     std::vector<Pace> ranks_;
     std::int64_t all_ = 0, look_at_ = 0;
-    std::vector<double> takes_;
-    std::vector<End> ends_;
+    std::deque<Look> looks_;  // the first one when at most half of the present pieces were complete
 };
 
 }  // namespace kumihimo::simulator

@@ -312,12 +312,11 @@ Course Program::course(int rank) const {
     const std::string name = algorithm_->name;
     if (exchanges() && (name == "linear" || name == "pairwise" || name == "torus")) {
         const int under_way = name == "torus" ? call.rounds_in_flight : name == "linear" ? least_window / 2 : 1;
-        return {Course::Kind::exchanges, 1, 2, false, call_.ranks - 1.0, under_way, name == "torus"};
+        return {Course::Kind::exchanges, 1, 2, call_.ranks - 1.0, under_way, name == "torus"};
     }
     if (!of_vector(call.operation) || !algorithm_->pipelined || call.bytes == 0) return {};
     const Bytes piece = divide(*algorithm_, call).piece_bytes;
-    Course course{Course::Kind::pieces, 0, 0, call.operation != Operation::broadcast,
-                  static_cast<double>(call.bytes) / static_cast<double>(piece * algorithm_->parts)};
+    Course course{Course::Kind::pieces, 0, 0, static_cast<double>(call.bytes) / static_cast<double>(piece * algorithm_->parts)};
     call.bytes = piece;
     for (call.channel = 0; call.channel < algorithm_->parts; ++call.channel)
         for (Steps steps = algorithm_->steps(call); steps.next() != nullptr;) ++course.each;

@@ -16,10 +16,9 @@ struct Course {
         exchanges,  // one of each rank with each other one
     } kind = Kind::irregular;
     std::int64_t before = 0, each = 0;  // steps
-    bool reduces = false;
-    double rounds = 0;           // the same on all ranks; of pieces the last one may be a shorter one
-    std::int64_t under_way = 1;  // rounds of exchanges at a time
-    bool even = false;           // any run of rounds has near and far ranks as all rounds have
+    double rounds = 0;                  // the same on all ranks; of pieces the last one may be a shorter one
+    std::int64_t under_way = 1;         // rounds of exchanges at a time
+    bool even = false;                  // any run of rounds has near and far ranks as all rounds have
 };
 
 class Program {

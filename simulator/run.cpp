@@ -53,7 +53,8 @@ public:
             shorten();
     }
 
-    Answer run() {
+    // None where too little was simulated: then all has to be.
+    std::optional<Answer> run() {
         for (int rank = 0; rank < program_.ranks(); ++rank) {
             at(rank).in_barrier = question_.start == Start::barrier;
             arrive(rank);
@@ -198,26 +199,37 @@ private:
         for (int rank = 0; rank < program_.ranks(); ++rank)
             at(rank).round = shortening_->begin(program_.course(rank), at(rank).rank);
     }
-    // Adds what was left out to times and to what was counted.
-    void lengthen(Answer& answer) {
-        if (!shortening_) return;
+    // Adds what was left out to times and to what was counted. Whether it is known.
+    bool lengthen(Answer& answer) {
+        if (!shortening_) return true;
         const std::optional<Windows>& windows = shortening_->windows();
         const Windows::LeftOut rest = windows ? windows->takes() : Windows::LeftOut();
         answer.interval = rest.interval;
         if (windows) sharing_.count_each_to_each(nodes_, program_.block_bytes());
-        if (shortening_->left_out() == 0) return;
+        if (shortening_->left_out() == 0) return true;
         answer.simulated = shortening_->simulated();
-        for (int rank = 0; rank < program_.ranks(); ++rank) {
-            Processor& processor = at(rank);
-            processor.took += windows ? rest.takes : shortening_->pieces_take(rank);
-            if (windows)
+        if (windows)
+            for (Processor& processor : ranks_) {
+                processor.took += rest.takes;
                 processor.busy_for += shortening_->exchanges() * both_overheads(program_.block_bytes());
-            else
-                processor.busy_for = whole(processor.busy_for, answer);
-        }
-        if (!windows) sharing_.multiply(1 / answer.simulated);
+            }
+        else if (!lengthen_pieces(answer))
+            return false;
         answer.messages = whole(answer.messages, answer);
         answer.steps = whole(answer.steps, answer);
+        return true;
+    }
+    bool lengthen_pieces(const Answer& answer) {
+        std::vector<Time> took;
+        for (const Processor& processor : ranks_) took.push_back(processor.took);
+        const std::optional<std::vector<double>> takes = shortening_->pieces_take(took);
+        if (!takes) return false;
+        for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+            ranks_[rank].took += static_cast<Time>(shortening_->left_out() * (*takes)[rank]);
+            ranks_[rank].busy_for = whole(ranks_[rank].busy_for, answer);
+        }
+        sharing_.multiply(1 / answer.simulated);
+        return true;
     }
     static std::int64_t whole(std::int64_t part, const Answer& answer) {
         return static_cast<std::int64_t>(static_cast<double>(part) / answer.simulated);
@@ -421,7 +433,7 @@ private:
                                       stuck.size() == 1 ? "s" : "", stuck.front(), example.low(),
                                       example.at(example.low()).peer));
     }
-    Answer answer() {
+    std::optional<Answer> answer() {
         check_complete();
         Answer found;
         const Time calls = static_cast<Time>(question_.calls) * program_.rounds();
@@ -432,7 +444,7 @@ private:
         found.timeline = sharing_.timeline();
         found.messages = messages_;
         found.steps = steps_;
-        lengthen(found);
+        if (!lengthen(found)) return std::nullopt;
         Time last = 0, first = INT64_MAX;
         for (int rank = 0; rank < program_.ranks(); ++rank) {
             last = std::max(last, at(rank).took);
@@ -450,9 +462,8 @@ private:
             most(found.bounds.node, found.bounds.busiest_node, sharing_.busy_node(i) / calls, i);
         for (int i = 0; i < program_.ranks(); ++i)
             most(found.bounds.processor, found.bounds.busiest_processor, at(i).busy_for / calls, i);
-        // What was sampled may be a little too short; loads are known exactly.
-        if (shortening_ && shortening_->windows())
-            found.time = std::max({found.time, found.bounds.link, found.bounds.node, found.bounds.processor});
+        // What was left out may be told a little too short; loads are known exactly.
+        if (shortening_) found.time = std::max({found.time, found.bounds.link, found.bounds.node, found.bounds.processor});
         found.bounds.chain = question_.start == Start::barrier ? 0 : (windows_chains_ + chain_) / calls;
         found.bounds.end_of_chain = end_of_chain_;
         return found;
@@ -517,7 +528,11 @@ private:
 template <typename Sharing>
 Answer run_on(const Machine& machine, const Network& network, const std::vector<int>& nodes, const Program& program,
               const Question& question) {
-    return Run<Sharing>(program.of_interfaces() ? of_interfaces(machine) : machine, network, nodes, program, question).run();
+    const Machine meant = program.of_interfaces() ? of_interfaces(machine) : machine;
+    if (std::optional<Answer> found = Run<Sharing>(meant, network, nodes, program, question).run()) return *std::move(found);
+    Question all = question;
+    all.shorten = Shorten::never;
+    return *Run<Sharing>(meant, network, nodes, program, all).run();
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // What of a long run need not be simulated, because it repeats itself. Two ways, by the kind of schedule (programs.hpp,
 // Course):
-// - Pieces that follow each other through a pipeline: once all ranks take them at an even pace, each at its own (paces.hpp),
-// the
-//   schedules are cut to those pieces that some rank has begun, and each rank's pace tells what the rest would take.
+// - Pieces that follow each other through a pipeline: once those that some rank has begun suffice (paces.hpp), the schedules
+// are
+//   cut to these. When each rank began and when it is done with them tells what the rest would take.
 // - Exchanges with all ranks in rounds: some windows of rounds are simulated (windows.hpp), one right after the other. The
 //   others take as long as these, and how windows differ tells how far that may be off.
 #pragma once
@@ -26,7 +26,7 @@ public:
     // always: wherever it can be; else only where that saves much.
     Shortening(const Program& program, bool always) : course_(program.course(0)) {
         if (course_.kind == Course::Kind::pieces && course_.rounds >= (always ? 8 : 64))
-            paces_.emplace(program.ranks(), course_.rounds, course_.reduces);
+            paces_.emplace(program.ranks(), course_.rounds);
         if (course_.kind == Course::Kind::exchanges) windows_.emplace(program.ranks(), course_, !always);
         if (windows_ && windows_->left_out() == 0) windows_.reset();
     }
@@ -45,15 +45,15 @@ public:
     bool count(int number, const Rank& rank, Rounds& round, Time now) {
         for (; round.each > 0 && round.end <= rank.low(); round.end += round.each) {
             if (windows_) windows_->reached((round.end - course_.before - steps_of(windows_->first())) / round.each, now);
-            if (paces_) paces_->completed(number, now);
+            if (paces_) paces_->completed(number, now), begun_ = std::max(begun_, begun(rank, round));
         }
-        return paces_ && left_out_ == 0 && paces_->found();
+        return paces_ && left_out_ == 0 && paces_->suffice(static_cast<double>(begun_));
     }
     // All pieces that a rank has begun are simulated to their end. What the others take is known.
     template <typename Processors>
     void cut(Processors& processors) {
         Index pieces = 0;
-        for (const auto& one : processors) pieces = std::max(pieces, (one.rank.seen() + one.round.each - 1) / one.round.each);
+        for (const auto& one : processors) pieces = std::max(pieces, begun(one.rank, one.round));
         left_out_ = course_.rounds - pieces;
         if (left_out_ < 1) return paces_.reset(), void(left_out_ = 0);
         for (auto& one : processors) one.rank.end_before(pieces * one.round.each);
@@ -64,18 +64,23 @@ public:
     const std::optional<Windows>& windows() const { return windows_; }
     double left_out() const { return windows_ ? static_cast<double>(windows_->left_out()) : left_out_; }  // rounds
     double simulated() const { return 1 - left_out() / course_.rounds; }
-    // What a rank would have taken for the pieces that were left out.
-    Time pieces_take(int rank) const { return static_cast<Time>(left_out_ * paces_->piece_takes(rank)); }
+    // Picoseconds for a piece, of each rank that took so long for all that were simulated (Paces::take).
+    std::optional<std::vector<double>> pieces_take(const std::vector<Time>& took) const {
+        return paces_->take(took, course_.rounds - left_out_);
+    }
     // The messages that a rank would have sent in the rounds that were left out, and received as many.
     Time exchanges() const { return static_cast<Time>(left_out()) * course_.each / 2; }
 
 private:
+    // Pieces of which it has seen a step.
+    static Index begun(const Rank& rank, const Rounds& round) { return (rank.seen() + round.each - 1) / round.each; }
     // An exchange's, the same on all ranks.
     Index steps_of(std::int64_t rounds) const { return static_cast<Index>(rounds * course_.each); }
 
     Course course_;
     std::optional<Paces> paces_;
     std::optional<Windows> windows_;
+    Index begun_ = 0;      // pieces, by the rank that is farthest
     double left_out_ = 0;  // pieces
 };
 

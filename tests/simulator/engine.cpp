@@ -11,6 +11,7 @@
 #include "simulator/changes.hpp"
 #include "simulator/descriptions.hpp"
 #include "simulator/events.hpp"
+#include "simulator/paces.hpp"
 #include "simulator/sharing.hpp"
 #include "tests/collectives/network.hpp"
 #include "tests/simulator/simple.hpp"
@@ -220,6 +221,34 @@ Answer shortened(const Machine& machine, const char* operation, const char* algo
     Question question;
     question.shorten = shorten;
     return answered(machine, operation, algorithm, shape, bytes, question);
+}
+
+// One rank takes 3 us for a piece. The other one begins later and takes 5, but 4.5 once the first one is done and no longer in
+// its way.
+TEST(Shortening, KnowsThatPacesChangeWhenFastRanksAreDone) {
+    const auto took = [](int rank, double pieces, double of) {
+        if (rank == 0) return 3 * pieces;
+        const double before = (3 * of - 60) / 5;
+        return pieces <= before ? 60 + 5 * pieces : 3 * of + 4.5 * (pieces - before);
+    };
+    const double all = 8000;
+    double simulated = all;  // of each rank, once they suffice
+    Paces paces(2, all);
+    for (double time = 0, done[] = {0, 0}; simulated == all && done[1] < all; ++time)
+        for (const int rank : {0, 1})
+            if (took(rank, done[rank] + 1, simulated) <= time) {
+                paces.completed(rank, static_cast<Time>(took(rank, ++done[rank], simulated) * 1e6));
+                if (simulated == all && paces.suffice(done[0])) simulated = done[0];
+            }
+    EXPECT_LT(simulated, 0.3 * all);
+    std::vector<Time> times;
+    for (const int rank : {0, 1}) times.push_back(static_cast<Time>(took(rank, simulated, simulated) * 1e6));
+    const std::optional<std::vector<double>> takes = paces.take(times, simulated);
+    ASSERT_TRUE(takes);
+    for (const int rank : {0, 1}) {
+        const double told = static_cast<double>(times[at(rank)]) + (all - simulated) * (*takes)[at(rank)];
+        EXPECT_NEAR(told / 1e6 / took(rank, all, all), 1, 0.005) << rank;
+    }
 }
 
 TEST(Shortening, OfPipelinesIsRight) {
