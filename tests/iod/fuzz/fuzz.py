@@ -34,10 +34,10 @@ def fuzz(target, build, corpus, seconds):
         f"-max_total_time={seconds}",
         f"-artifact_prefix={corpus}/{target}-",
     ]
-    done = subprocess.run([*words, kept], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
-    (corpus / f"{target}.log").write_text(done.stderr)
-    executions = re.findall(r"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\s", done.stderr, re.MULTILINE)
-    edges = re.findall(r"cov: (\d+)", done.stderr)
+    done = subprocess.run([*words, kept], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    (corpus / f"{target}.log").write_text(done.stdout)
+    executions = re.findall(r"stat::number_of_executed_units:\s*(\d+)|^#(\d+)\s", done.stdout, re.MULTILINE)
+    edges = re.findall(r"cov: (\d+)", done.stdout)
     broken = [path.name for kind in BROKEN for path in sorted(corpus.glob(f"{target}-{kind}"))]
     if done.returncode != 0 and not broken:
         broken = [f"exit code {done.returncode}, see {target}.log"]

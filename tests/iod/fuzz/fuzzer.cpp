@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "tests/iod/fuzz/target.hpp"
@@ -14,11 +15,6 @@ const kumihimo::iod::test::Target& target = kumihimo::iod::test::KUMIHIMO_FUZZ_T
 }  // namespace
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-    testing::FLAGS_gtest_break_on_failure = true;
-    return 0;
-}
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
     static const auto valid = target.valid();
@@ -34,5 +30,6 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     target.run(std::as_bytes(std::span(data, size)));
+    if (testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed()) std::abort();  // libFuzzer keeps the input
     return 0;
 }
