@@ -25,7 +25,7 @@ class Shortening {
 public:
     // always: wherever it can be; else only where that saves much.
     Shortening(const Program& program, bool always) : course_(program.course(0)) {
-        if (course_.kind == Course::Kind::pieces && course_.rounds >= (always ? 8 : 64))
+        if (course_.kind == Course::Kind::pieces && course_.rounds >= (always ? 8 : 1024))
             paces_.emplace(program.ranks(), course_.rounds);
         if (course_.kind == Course::Kind::exchanges) windows_.emplace(program.ranks(), course_, !always);
         if (windows_ && windows_->left_out() == 0) windows_.reset();
