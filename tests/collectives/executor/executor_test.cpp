@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <memory>
+#include <random>
 #include <vector>
 
+#include "collectives/executor/arithmetic.hpp"
 #include "collectives/executor/known_calls.hpp"
 #include "collectives/executor/run.hpp"
 #include "tests/collectives/cases.hpp"
@@ -217,6 +220,56 @@ TEST(KnownCalls, LongOnesAreNotKept) {
     for (int i = 0; i < 100; ++i) known.remember(gather, find_algorithm(Operation::gather, "linear"), call, {});
     EXPECT_EQ(known.find(gather), nullptr);
     EXPECT_NE(known.find(barrier), nullptr);
+}
+
+// Of random bits: whole numbers overflow. Floating-point numbers are of one size, so that none becomes a NaN.
+void expect_as_by_mpi(MPI_Op operation, MPI_Datatype type, std::mt19937& chance) {
+    const Arithmetic here = arithmetic(operation, type);
+    ASSERT_NE(here, nullptr);
+    int size = 0;
+    MPI_Type_size(type, &size);
+    const bool floating = type == MPI_FLOAT || type == MPI_DOUBLE;
+    for (const int count : {0, 1, 3, 17, 64, 1001}) {
+        std::vector<std::byte> from(static_cast<std::size_t>(count * size)), to(from.size()), aside(from.size() + 1);
+        for (std::vector<std::byte>* const side : {&from, &to})
+            for (std::size_t i = 0; i < side->size(); ++i) (*side)[i] = static_cast<std::byte>(chance());
+        for (int i = 0; floating && i < count; ++i)
+            for (std::vector<std::byte>* const side : {&from, &to}) {
+                const double value = static_cast<double>(chance()) / 65536 - 30000;
+                const auto narrow = static_cast<float>(value);
+                std::memcpy(side->data() + i * size, size == 4 ? static_cast<const void*>(&narrow) : &value,
+                            static_cast<std::size_t>(size));
+            }
+        std::copy(to.begin(), to.end(), aside.begin() + 1);
+        here(from.data(), aside.data() + 1, static_cast<std::size_t>(count));
+        ASSERT_EQ(MPI_Reduce_local(from.data(), to.data(), count, type, operation), MPI_SUCCESS);
+        EXPECT_TRUE(std::equal(to.begin(), to.end(), aside.begin() + 1)) << count << " elements of " << size << " bytes";
+    }
+}
+
+TEST(Arithmetic, GivesWhatMpiGives) {
+    std::mt19937 chance(3);
+    for (const MPI_Datatype type : {MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT32_T, MPI_INT64_T})
+        for (const MPI_Op operation : {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR})
+            expect_as_by_mpi(operation, type, chance);
+    for (const MPI_Datatype type : {MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UINT32_T, MPI_UINT64_T})
+        for (const MPI_Op operation : {MPI_SUM, MPI_PROD, MPI_BAND, MPI_BOR, MPI_BXOR})
+            expect_as_by_mpi(operation, type, chance);
+    for (const MPI_Datatype type : {MPI_FLOAT, MPI_DOUBLE})
+        for (const MPI_Op operation : {MPI_SUM, MPI_PROD}) expect_as_by_mpi(operation, type, chance);
+}
+
+TEST(Arithmetic, LeavesTheRestToMpi) {
+    for (const MPI_Op operation : {MPI_MIN, MPI_MAX, MPI_LAND}) EXPECT_EQ(arithmetic(operation, MPI_DOUBLE), nullptr);
+    EXPECT_EQ(arithmetic(MPI_LAND, MPI_INT), nullptr);
+    EXPECT_EQ(arithmetic(MPI_MIN, MPI_UNSIGNED), nullptr);
+    EXPECT_EQ(arithmetic(MPI_MINLOC, MPI_2INT), nullptr);
+    for (const MPI_Datatype type : {MPI_LONG_DOUBLE, MPI_BYTE, MPI_SHORT, MPI_INT8_T, MPI_C_DOUBLE_COMPLEX, MPI_DATATYPE_NULL})
+        EXPECT_EQ(arithmetic(MPI_SUM, type), nullptr);
+    MPI_Op own;
+    MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, true, &own);
+    EXPECT_EQ(arithmetic(own, MPI_INT), nullptr);
+    MPI_Op_free(&own);
 }
 
 }  // namespace
