@@ -56,4 +56,4 @@ def told(text, words):
     if not next_step and ("No such file" in text or "there is no directory" in text):
         meant = next(filter(None, map(names.as_scp_writes, words)), None)
         next_step = meant and f"name files of other machines as {spelling.printable(meant)}"
-    return f"{text}. Next: {next_step}" if next_step else text
+    return f"{text.removesuffix('.')}. Next: {next_step}" if next_step else text
