@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@ struct Rights {
     bool create = true;  // new ones
     bool remove = true;
     bool channels = true;  // connections by TCP, which whoever comes by ssh may ask for
+    std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();  // carried, in both directions
     bool change() const { return write || create || remove; }
 };
 

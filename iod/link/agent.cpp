@@ -91,9 +91,11 @@ void Agent::watch_idleness() {
 
 // ---- connections ----
 
-void Agent::serve(Ends&& starter, bool from_another_machine) {
+void Agent::serve(Ends&& starter, bool from_another_machine, std::uint64_t most_bytes) {
     const auto connection = take(std::move(starter), {Role::starter, 0, 0});
+    budget_->bytes = most_bytes;
     if (from_another_machine) {
+        connection->count_against(budget_);
         connection->leads_away();
         connection->only_answer(most_answers);
     }
@@ -201,7 +203,8 @@ void Agent::greet(Connection& connection, const Arrival& arrival) {
         if (!welcome) throw ProtocolError("a connection that nobody expects");
         if (role->kind == Role::channel) {
             connection.only_answer(most_answers);
-            connection.carry_at_most(role->budget);
+            connection.count_against(budget_);
+            connection.count_against(std::make_shared<Budget>(Budget{"this channel", role->budget}));
         }
     }
     const std::uint32_t largest = std::min(largest_frame, hello.largest_frame);

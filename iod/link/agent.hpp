@@ -22,7 +22,8 @@ namespace kumihimo::iod::process {
 class Agent : public Peer, public Host {
 public:
     Agent(Lifetime lifetime, Openers openers);
-    void serve(Ends&& starter, bool from_another_machine);
+    // most_bytes: that whoever comes from another machine may have carried, by all connections.
+    void serve(Ends&& starter, bool from_another_machine, std::uint64_t most_bytes = Budget::unlimited);
     void run();
 
     // ---- Host ----
@@ -71,6 +72,7 @@ private:
     asio::io_context loop_{1};
     asio::executor_work_guard<asio::io_context::executor_type> guard_{loop_.get_executor()};
     Tokens tokens_;
+    const std::shared_ptr<Budget> budget_ = std::make_shared<Budget>(Budget{"this session"});
     std::unique_ptr<Listeners> listeners_;  // none until somebody asks where others reach this agent
     std::set<std::shared_ptr<Connection>> connections_;
     std::deque<std::weak_ptr<Connection>> strangers_;  // the oldest first; some are none any more

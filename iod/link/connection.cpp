@@ -129,8 +129,8 @@ bool Connection::read_once() {
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
     if (got < 0) return lose(Status::of_errno(errno, "the connection with " + name + " broke")), false;
     if (got == 0) return lose({Code::lost_process, name + " closed its connection or died", ""}), false;
-    carried_bytes_ += static_cast<std::uint64_t>(got);
-    if (carried_bytes_ > budget_) throw ProtocolError("this channel has carried as many bytes as it may");
+    carried(static_cast<std::size_t>(got));
+    for (const auto& budget : budgets_) budget->check();
     if (header_got_ < header_bytes) {
         header_got_ += static_cast<std::size_t>(got);
         if (header_got_ < header_bytes) return true;
@@ -261,7 +261,7 @@ void Connection::write_some() {
 
 void Connection::drop_sent(std::size_t bytes) {
     queued_bytes_ -= bytes;
-    carried_bytes_ += bytes;
+    carried(bytes);
     if (compressing_) compressing_->choice.sent(bytes);
     while (bytes > 0) {
         Outgoing& first = outgoing_.front();

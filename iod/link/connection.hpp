@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/descriptor.hpp"
+#include "iod/link/budget.hpp"
 #include "iod/link/compression.hpp"
 #include "iod/link/compressor.hpp"
 #include "iod/protocol/frame.hpp"
@@ -74,7 +75,7 @@ public:
         most_queued_ = most_bytes;
     }
 
-    void carry_at_most(std::uint64_t bytes) { budget_ = bytes; }  // in both directions; then it is refused
+    void count_against(std::shared_ptr<Budget> budget) { budgets_.push_back(std::move(budget)); }  // beyond, it is refused
 
     void finish();  // closes when all is sent
     // Also if nothing of it can be sent for so long: a link that was cut takes nothing any more.
@@ -126,6 +127,9 @@ private:
     void wait_to_write();
     void drop_sent(std::size_t bytes);
     void drop_all();
+    void carried(std::size_t bytes) {
+        for (const auto& budget : budgets_) budget->carried += bytes;
+    }
     void give_up(const std::exception& error);
     void lose(const Status& why);
 
@@ -140,7 +144,7 @@ private:
     Arrival incoming_;
 
     std::deque<Outgoing> outgoing_;
-    std::uint64_t carried_bytes_ = 0, budget_ = std::numeric_limits<std::uint64_t>::max();
+    std::vector<std::shared_ptr<Budget>> budgets_;
     std::size_t queued_bytes_ = 0, most_queued_ = std::numeric_limits<std::size_t>::max();
 };
 

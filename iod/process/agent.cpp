@@ -52,14 +52,15 @@ void refuse(const base::Descriptor& starter, const std::exception& error) try {
 
 // Signals are the business of the process's other threads, if it has any; a file that grows too large is an error, not a
 // signal.
-static void run(process::Ends starter, Lifetime lifetime, process::Openers openers, bool from_another_machine) noexcept {
+static void run(process::Ends starter, Lifetime lifetime, process::Openers openers, bool from_another_machine,
+                std::uint64_t most_bytes = process::Budget::unlimited) noexcept {
     sigset_t all, before;
     sigfillset(&all);
     for (const int deadly : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT, SIGHUP}) sigdelset(&all, deadly);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     try {
         process::Agent agent(lifetime, std::move(openers));
-        agent.serve(std::move(starter), from_another_machine);
+        agent.serve(std::move(starter), from_another_machine, most_bytes);
         agent.run();
     } catch (const std::exception& error) {
         std::fprintf(stderr, "kumihimo-iod: %s\n", error.what());
@@ -78,7 +79,9 @@ void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> 
 }
 
 void run_file_agent(process::Ends starter, std::shared_ptr<const process::Root> root, process::Store store) noexcept {
-    run(std::move(starter), Lifetime::of_its_connections, process::file_openers(std::move(root), std::move(store)), true);
+    const std::uint64_t most_bytes = root->rights().bytes;
+    run(std::move(starter), Lifetime::of_its_connections, process::file_openers(std::move(root), std::move(store)), true,
+        most_bytes);
 }
 
 void run_file_agent_here(int connection) noexcept {

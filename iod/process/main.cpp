@@ -58,7 +58,8 @@ void forget_binding() {
 
 constexpr const char* usage =
     "kumihimo-iod serves files of MPI programs; libkumihimo_io starts it. By hand, or by ssh from another machine:\n"
-    "    kumihimo-iod --stdio [--root DIRECTORY] [--allow RIGHTS] [--read-only] [--largest-file BYTES] [--no-channels]\n"
+    "    kumihimo-iod --stdio [--root DIRECTORY] [--allow RIGHTS] [--read-only] [--largest-file BYTES] [--most-bytes BYTES]\n"
+    "                 [--no-channels]\n"
     "serves the files below DIRECTORY (default /) on standard input and output, for names as stampi://HOST/PATH.\n"
     "RIGHTS: some of read,write,create,delete (default all); --read-only is --allow read. BYTES: digits, with k, M or G.\n"
     "--no-channels: nothing listens, also if the other machine asks for connections beside that by ssh.\n"
@@ -69,7 +70,7 @@ struct Arguments {
     bool stdio = false, wrong = false, channels = true;
     std::string root = "/";
     kumihimo::iod::process::Rights rights;
-    std::optional<long long> largest_file;
+    std::optional<long long> largest_file, most_bytes;
 };
 
 // None: a word that is no right.
@@ -103,10 +104,13 @@ Arguments read_arguments(int count, char** words) {
             ++i;
         } else if (word == "--largest-file" && i + 1 < count && kumihimo::base::number_in(words[i + 1]))
             arguments.largest_file = kumihimo::base::number_in(words[++i]);
+        else if (word == "--most-bytes" && i + 1 < count && kumihimo::base::number_in(words[i + 1]))
+            arguments.most_bytes = kumihimo::base::number_in(words[++i]);
         else
             arguments.wrong = true;
     }
     arguments.rights.channels = arguments.channels;
+    if (arguments.most_bytes) arguments.rights.bytes = static_cast<std::uint64_t>(*arguments.most_bytes);
     return arguments;
 }
 

@@ -1,6 +1,9 @@
 // Data channels beside ssh: who may come, how often, for how much and how long.
 #include <sys/socket.h>
 
+#include <sstream>
+
+#include "iod/protocol/digits.hpp"
 #include "tests/iod/process/far.hpp"
 #include "tests/support/long_form.hpp"
 #include "tests/support/random.hpp"
@@ -53,6 +56,30 @@ TEST_F(Channels, OfWhoeverKnowsTheTokenOnce) {
     EXPECT_TRUE(first.call<FileOpened>(Type::file_open, 0, open_as("data")).status.ok());
 }
 
+TEST_F(Channels, NobodyElseIsToldTheToken) {
+    ::setenv("KUMIHIMO_LOG", "debug", 1);
+    Service service(words());
+    ::unsetenv("KUMIHIMO_LOG");
+    service.line.greet();
+    const Channel channel = offered(service.line);
+    Line line = Line::tcp(channel.addresses.front());
+    line.greet(channel.token);
+    ASSERT_TRUE(line.call<FileOpened>(Type::file_open, 0, open_as("data")).status.ok());
+    const std::span<const std::byte> beginning = std::span(channel.token).first(8);
+    const std::string as_it_is(reinterpret_cast<const char*>(beginning.data()), beginning.size()),
+        digits = digits_of(beginning);
+    const auto tells = [&](const std::string& text) {
+        return text.find(as_it_is) != std::string::npos || text.find(digits) != std::string::npos;
+    };
+    std::istringstream services(contents("/proc/thread-self/children"));
+    int seen = 0;
+    for (std::string process; services >> process; ++seen)
+        for (const char* const what : {"cmdline", "environ"})
+            EXPECT_FALSE(tells(contents("/proc/" + process + "/" + what))) << what;
+    EXPECT_GT(seen, 0) << "the service runs";
+    EXPECT_FALSE(tells(service.command.complaint())) << "its log";
+}
+
 TEST_F(Channels, EndWithWhoAskedForThem) {
     auto service = std::make_unique<Service>(words());
     service->line.greet();
@@ -84,6 +111,32 @@ TEST_F(Channels, CarryNoMoreThanTheirBudget) {
     EXPECT_EQ(written, 4);
     EXPECT_NE(line.told().text.find("as many bytes as it may"), std::string::npos) << line.told().text;
     EXPECT_TRUE(service.line.call<About>(Type::file_about, 0, FileAbout{}).status.ok()) << "the one by ssh goes on";
+}
+
+TEST_F(Channels, AndTheConnectionBySshShareWhatASessionMayCarry) {
+    std::vector<std::string> limited = words();
+    limited.insert(limited.end(), {"--most-bytes", "20k"});
+    Service service(limited);
+    service.line.greet();
+    const auto opened = service.line.call<FileOpened>(Type::file_open, 0, open_as("data"));
+    const std::string text(4000, 'x');
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(write(service.line, opened.session, {{{0, 4000, {}}}}, text).ok());
+    const Channel channel = offered(service.line);
+    Line line = Line::tcp(channel.addresses.front());
+    line.greet(channel.token);
+    const auto again = line.call<FileOpened>(Type::file_open, 0, open_as("data", false));
+    int written = 0;
+    EXPECT_THROW(
+        {
+            for (; written < 100; ++written) {
+                const Status status = write(line, again.session, {{{0, 4000, {}}}}, text);
+                ASSERT_TRUE(status.ok());
+            }
+        },
+        std::runtime_error);
+    EXPECT_EQ(written, 2);
+    EXPECT_NE(line.told().text.find("this session has carried as many bytes as it may"), std::string::npos) << line.told().text;
+    EXPECT_THROW(write(service.line, opened.session, {{{0, 4000, {}}}}, text), std::runtime_error);
 }
 
 TEST_F(Channels, NobodyListensWhereTheyAreForbidden) {
