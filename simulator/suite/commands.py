@@ -49,8 +49,8 @@ def show(options):
     print(f"{found['name']}: {found['explanation']}\n")
     print(f"network: {found['network']}{_routing(found)}, ranks placed {PLACEMENTS[found['placement']]}")
     print(f"network interfaces: a message takes {INTERFACES[found['interface_choice']]}")
-    for axis in found["axes"]:
-        print(f"  {axis['name']}  {_picture(axis)}")
+    for line in _picture(found):
+        print(f"  {line}")
     if found["messages"]:
         print(f"\nmessages of {len(found['messages'])} sizes: {found['messages_source']}")
         print(f"{'size':>9} {'send us':>12} {'receive us':>12} {'latency us':>12} {'rewrite us':>12} {'fresh us':>12}")
@@ -76,10 +76,49 @@ def _routing(found):
     return f", messages go along {' '.join(found['routing'])}" if found["axes"] else ""
 
 
-def _picture(axis):
+def _picture(found):
+    """Lines of a network: the axes of a torus, what is in a dragonfly, the levels of a fat tree from above."""
+    if found["axes"]:
+        return [f"{axis['name']}  {_axis(axis)}" for axis in found["axes"]]
+    numbers = {one["name"]: one["value"] for one in found["constants"]}
+    drawn = PICTURES.get(found["network"], lambda number: [])
+    return drawn(lambda name: int(float(numbers[name])))
+
+
+def _axis(axis):
     """o-o-o as a line, (o-o-o) as a ring; dots where the job decides how many there are."""
     line = "-".join("o" * axis["extent"]) if axis["extent"] else "o-o- ... -o"
     return f"({line})" if axis["ring"] else line
+
+
+def _dragonfly(number):
+    nodes, routers, links = map(number, ("nodes_of_router", "routers_of_group", "global_links_of_router"))
+    return [
+        f"router  {_nodes(nodes)}  {nodes} nodes, {links} links to other groups",
+        f"group   {routers} routers, each with a link to each other one",
+        f"all     {routers * links + 1} groups at most, each with a link to each other one",
+    ]
+
+
+def _fat_tree(number):
+    """As fat_tree.cpp has it: half of a switch's ports are below."""
+    levels, below = number("levels"), number("radix") // 2
+    lowest = f"level 1  each switch: {_nodes(below)}  {below} nodes"
+    if levels == 1:
+        return [lowest]
+    above = f", {below // number('taper')} up"
+    lines = [f"level {levels}  each switch: {below} links down"]
+    if levels > 2:
+        between = "2" if levels == 3 else f"2 to {levels - 1}"
+        lines.append(f"level {between}  each switch: {below} links down{above}")
+    return [*lines, lowest + above]
+
+
+def _nodes(count):
+    return "o" * count if count <= 8 else "oo ... o"
+
+
+PICTURES = {"dragonfly": _dragonfly, "fat-tree": _fat_tree}
 
 
 # ---- compare ----

@@ -66,8 +66,10 @@ def describe(result):
     nodes = f" on nodes {result['nodes']}" if result["nodes"] else ""
     settings = "".join(f", {name} = {value}" for name, value in result["settings"].items())
     calls = f", {result['calls']} calls one after the other, root {result['root']}" if result["calls"] > 1 else ""
-    sharing = ", messages share links fairly" if result["sharing"] == "flows" else ""
-    return f"{result['machine']}: {result['shape']} ranks{nodes}{settings}{calls}{sharing}"
+    return f"{result['machine']}: {result['shape']} ranks{nodes}{settings}{calls}, {SHARING[result['sharing']]}"
+
+
+SHARING = {"reservation": "messages reserve links", "flows": "messages share links fairly"}
 
 
 def text(result):

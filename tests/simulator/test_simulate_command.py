@@ -34,9 +34,18 @@ def test_list_names_machines_and_algorithms(simulate):
     assert schema.mistake(listed, _schema("list")) is None
 
 
-@pytest.mark.parametrize("machine", ["dragonfly", "fat-tree", "k-computer", "torus"])
+PICTURES = {
+    "dragonfly": "  router  oooo  4 nodes, 10 links to other groups\n",
+    "fat-tree": "  level 3  each switch: 18 links down\n  level 2  each switch: 18 links down, 18 up\n",
+    "k-computer": "  a  o-o\n  b  (o-o-o)\n",
+    "torus": "  d  (o-o- ... -o)\n  e  (o-o)\n",
+}
+
+
+@pytest.mark.parametrize("machine", PICTURES)
 def test_every_constant_has_a_source(simulate, machine):
     shown, text = json.loads(simulate("show", machine, "--json")), simulate("show", machine)
+    assert PICTURES[machine] in text
     assert schema.mistake(shown, _schema("machine")) is None
     for one in shown["constants"]:
         assert one["kind"] in ("published", "paper", "fitted", "assumed", "left out") and len(one["source"]) > 3
@@ -55,7 +64,9 @@ def test_text_has_the_same(simulate):
     words = ("run", "Bcast", *K, "--algorithm", "tree3", "--sizes", "64K")
     cell = json.loads(simulate(*words, "--json"))["cells"][0]
     text = simulate(*words)
-    assert text.startswith("simulated, not measured.")
+    assert text.startswith("simulated, not measured.") and text.splitlines()[0].endswith("messages reserve links")
+    fairly = simulate("run", "PingPong", *SMALL, "--sizes", "8", "--sharing", "flows")
+    assert fairly.splitlines()[0].endswith("messages share links fairly")
     assert f"{cell['time_us']:.2f}" in text and f"{cell['throughput_gib_s']:.4g}" in text
 
 
