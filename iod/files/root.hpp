@@ -6,11 +6,11 @@
 #include <sys/statvfs.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "base/descriptor.hpp"
+#include "iod/link/budget.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -20,8 +20,8 @@ struct Rights {
     bool write = true;   // those that are there
     bool create = true;  // new ones
     bool remove = true;
-    bool channels = true;  // connections by TCP, which whoever comes by ssh may ask for
-    std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max();  // carried, in both directions
+    bool channels = true;                     // connections by TCP, which whoever comes by ssh may ask for
+    std::uint64_t bytes = Budget::unlimited;  // carried, in both directions
     bool change() const { return write || create || remove; }
 };
 

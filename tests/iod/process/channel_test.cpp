@@ -21,6 +21,24 @@ Channel offered(Line& line, std::uint64_t budget = 1 << 30) {
     return line.call<Channel>(Type::file_channel, 0, FileChannel{budget});
 }
 
+Status write_4000(Line& line, std::uint32_t session) {
+    return write(line, session, {{{0, 4000, {}}}}, std::string(4000, 'x'));
+}
+
+// So many writes of 4000 bytes, and then none.
+void expect_writes(Line& line, std::uint32_t session, int expected) {
+    int written = 0;
+    EXPECT_THROW(
+        {
+            for (; written < 100; ++written) {
+                const Status status = write_4000(line, session);
+                ASSERT_TRUE(status.ok());
+            }
+        },
+        std::runtime_error);
+    EXPECT_EQ(written, expected);
+}
+
 TEST_F(Channels, ServeTheSameFiles) {
     Service service(words());
     service.line.greet();
@@ -98,17 +116,7 @@ TEST_F(Channels, CarryNoMoreThanTheirBudget) {
     Line line = Line::tcp(channel.addresses.front());
     line.greet(channel.token);
     const auto opened = line.call<FileOpened>(Type::file_open, 0, open_as("data"));
-    const std::string text(4000, 'x');
-    int written = 0;
-    EXPECT_THROW(
-        {
-            for (; written < 100; ++written) {
-                const Status status = write(line, opened.session, {{{0, 4000, {}}}}, text);
-                ASSERT_TRUE(status.ok());
-            }
-        },
-        std::runtime_error);
-    EXPECT_EQ(written, 4);
+    expect_writes(line, opened.session, 4);
     EXPECT_NE(line.told().text.find("as many bytes as it may"), std::string::npos) << line.told().text;
     EXPECT_TRUE(service.line.call<About>(Type::file_about, 0, FileAbout{}).status.ok()) << "the one by ssh goes on";
 }
@@ -119,24 +127,14 @@ TEST_F(Channels, AndTheConnectionBySshShareWhatASessionMayCarry) {
     Service service(limited);
     service.line.greet();
     const auto opened = service.line.call<FileOpened>(Type::file_open, 0, open_as("data"));
-    const std::string text(4000, 'x');
-    for (int i = 0; i < 2; ++i) ASSERT_TRUE(write(service.line, opened.session, {{{0, 4000, {}}}}, text).ok());
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(write_4000(service.line, opened.session).ok());
     const Channel channel = offered(service.line);
     Line line = Line::tcp(channel.addresses.front());
     line.greet(channel.token);
     const auto again = line.call<FileOpened>(Type::file_open, 0, open_as("data", false));
-    int written = 0;
-    EXPECT_THROW(
-        {
-            for (; written < 100; ++written) {
-                const Status status = write(line, again.session, {{{0, 4000, {}}}}, text);
-                ASSERT_TRUE(status.ok());
-            }
-        },
-        std::runtime_error);
-    EXPECT_EQ(written, 2);
+    expect_writes(line, again.session, 2);
     EXPECT_NE(line.told().text.find("this session has carried as many bytes as it may"), std::string::npos) << line.told().text;
-    EXPECT_THROW(write(service.line, opened.session, {{{0, 4000, {}}}}, text), std::runtime_error);
+    EXPECT_THROW(write_4000(service.line, opened.session), std::runtime_error);
 }
 
 TEST_F(Channels, NobodyListensWhereTheyAreForbidden) {

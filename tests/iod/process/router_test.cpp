@@ -19,7 +19,8 @@ namespace {
 
 // A port of this machine that nobody else has.
 struct Port {
-    Port() : listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    // waiting: how many may connect before they are taken; 0: nobody listens.
+    explicit Port(int waiting = 0) : listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         sockaddr_in address{};
         socklen_t length = sizeof address;
         address.sin_family = AF_INET;
@@ -28,6 +29,7 @@ struct Port {
         EXPECT_EQ(::bind(listener.get(), general, length), 0);
         EXPECT_EQ(::getsockname(listener.get(), general, &length), 0);
         number = std::to_string(ntohs(address.sin_port));
+        if (waiting > 0) EXPECT_EQ(::listen(listener.get(), waiting), 0);
     }
     base::Descriptor listener;
     std::string number;
@@ -36,6 +38,14 @@ struct Port {
 link::Command router_to(const Port& port) {
     return link::Command({std::getenv("KUMIHIMO_IOD"), "--router", "127.0.0.1", port.number});
 }
+
+// Through a router to a port, and what has been connected to by it.
+struct Way {
+    Way() : router(router_to(port)), here(router.take_socket()), behind(::accept(port.listener.get(), nullptr, nullptr)) {}
+    const Port port{1};
+    link::Command router;
+    base::Descriptor here, behind;
+};
 
 std::string numbers(std::size_t bytes, int step) {
     std::string text(bytes, '\0');
@@ -62,28 +72,22 @@ std::string receive_all(int from) {
 
 TEST(Router, PassesBothDirectionsOn) {
     const std::string there = numbers(24 << 20, 7), back = numbers(17 << 20, 5);
-    const Port port;
-    ASSERT_EQ(::listen(port.listener.get(), 1), 0);
-    link::Command router = router_to(port);
-    const base::Descriptor here = router.take_socket(), behind(::accept(port.listener.get(), nullptr, nullptr));
-    std::thread sends([&] { send_all(here.get(), there); });
-    EXPECT_TRUE(receive_all(behind.get()) == there) << "while nothing comes back";
+    const Way way;
+    std::thread sends([&] { send_all(way.here.get(), there); });
+    EXPECT_TRUE(receive_all(way.behind.get()) == there) << "while nothing comes back";
     sends.join();
-    std::thread answers([&] { send_all(behind.get(), back); });
-    EXPECT_TRUE(receive_all(here.get()) == back) << "after the other direction has ended";
+    std::thread answers([&] { send_all(way.behind.get(), back); });
+    EXPECT_TRUE(receive_all(way.here.get()) == back) << "after the other direction has ended";
     answers.join();
 }
 
 TEST(Router, SlowDirectionDoesNotHoldTheOther) {
     const std::string there = numbers(24 << 20, 3), back = numbers(24 << 20, 11);
-    const Port port;
-    ASSERT_EQ(::listen(port.listener.get(), 1), 0);
-    link::Command router = router_to(port);
-    const base::Descriptor here = router.take_socket(), behind(::accept(port.listener.get(), nullptr, nullptr));
-    std::thread blocked([&] { send_all(behind.get(), back); });  // more than all buffers: nobody takes it yet
-    std::thread sends([&] { send_all(here.get(), there); });
-    EXPECT_TRUE(receive_all(behind.get()) == there);
-    EXPECT_TRUE(receive_all(here.get()) == back);
+    const Way way;
+    std::thread blocked([&] { send_all(way.behind.get(), back); });  // more than all buffers: nobody takes it yet
+    std::thread sends([&] { send_all(way.here.get(), there); });
+    EXPECT_TRUE(receive_all(way.behind.get()) == there);
+    EXPECT_TRUE(receive_all(way.here.get()) == back);
     sends.join();
     blocked.join();
 }
@@ -98,13 +102,9 @@ TEST(Router, NobodyThereIsSaid) {
 }
 
 TEST(Router, EndsWhenWhoStartedItIsGone) {
-    const Port port;
-    ASSERT_EQ(::listen(port.listener.get(), 1), 0);
-    link::Command router = router_to(port);
-    base::Descriptor here = router.take_socket();
-    const base::Descriptor behind(::accept(port.listener.get(), nullptr, nullptr));
-    here = {};
-    EXPECT_EQ(receive_all(behind.get()), "");
+    Way way;
+    way.here = {};
+    EXPECT_EQ(receive_all(way.behind.get()), "");
 }
 
 }  // namespace
