@@ -39,7 +39,7 @@ Estimate estimate(const Call& call, const Place& place) {
     double shortest = std::numeric_limits<double>::max();
     const double before = local_us();
     for (int i = 0; i < calls; ++i) {
-        MPI_Barrier(place.comm());
+        place.meet();
         shortest = std::min(shortest, agreed(duration_us(call), place));
     }
     return {std::max(shortest, 0.01), agreed((local_us() - before) / calls, place)};
@@ -103,7 +103,7 @@ private:
     void warm_up(const Call& call, const Estimate& known) const {
         const int calls = static_cast<int>(std::min<double>(warm_up_calls, options_.seconds / 4 * 1e6 / known.round_us));
         for (int i = 0; i < calls; ++i) {
-            if (start() == Start::barrier) MPI_Barrier(place_.comm());
+            if (start() == Start::barrier) place_.meet();
             call();
         }
     }
@@ -117,7 +117,7 @@ private:
         std::vector<double> durations(taken);
         std::vector<int> late(taken, 0);
         for (double& duration : durations) {
-            MPI_Barrier(place_.comm());
+            place_.meet();
             duration = mine(duration_us([&] {
                                 for (int i = 0; i < calls; ++i) call();
                             }) /
@@ -132,7 +132,7 @@ private:
         std::vector<double> durations(count);
         std::vector<int> late(count, 0);
         for (double& duration : durations) {
-            MPI_Barrier(place_.comm());
+            place_.meet();
             duration = mine(duration_us(call));
         }
         collect(samples, durations, late, place_, participants_);

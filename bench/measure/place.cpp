@@ -54,4 +54,10 @@ int Place::neighbour(int axis, int distance) const {
     return rank_ + (other - mine) * below;
 }
 
+void Place::meet() const {
+    for (int distance = 1; distance < size_; distance *= 2)
+        MPI_Sendrecv(nullptr, 0, MPI_BYTE, after(distance), 0, nullptr, 0, MPI_BYTE, after(-distance), 0, comm_,
+                     MPI_STATUS_IGNORE);
+}
+
 }  // namespace kumihimo::bench
