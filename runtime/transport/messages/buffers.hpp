@@ -11,7 +11,7 @@ namespace kumihimo::transport::messages {
 class Buffers {
 public:
     Bytes take() {
-        if (spare_.empty()) return std::make_unique_for_overwrite<std::byte[]>(longest_message);
+        if (spare_.empty()) return std::make_unique_for_overwrite<std::byte[]>(longest_message());
         Bytes bytes = std::move(spare_.back());
         spare_.pop_back();
         return bytes;

@@ -40,7 +40,7 @@ void Inbox::expect() {
 void Inbox::expect_one() {
     MPI_Request request = MPI_REQUEST_NULL;
     Bytes place = buffers_.take();
-    check(MPI_Irecv(place.get(), static_cast<int>(longest_message), MPI_BYTE, MPI_ANY_SOURCE, tag_, communicator_, &request),
+    check(MPI_Irecv(place.get(), static_cast<int>(longest_message()), MPI_BYTE, MPI_ANY_SOURCE, tag_, communicator_, &request),
           "expecting messages");
     requests_.push_back(request);
     places_.push_back(std::move(place));

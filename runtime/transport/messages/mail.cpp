@@ -31,7 +31,7 @@ Mail::~Mail() {
 
 std::byte* Mail::add(int rank, const Record& record, std::span<const std::byte> levels) {
     Message& message = messages_[static_cast<std::size_t>(rank)];
-    if (message.size + length_of(record) > longest_message) send(rank);
+    if (message.size + length_of(record) > longest_message()) send(rank);
     if (!message.bytes) message.bytes = buffers_.take();
     return append(message, record, levels);
 }
@@ -39,11 +39,6 @@ std::byte* Mail::add(int rank, const Record& record, std::span<const std::byte> 
 void Mail::add(int rank, const Record& record, std::span<const std::byte> levels, std::span<const std::byte> payload) {
     std::byte* const at = add(rank, record, levels);
     if (!payload.empty()) std::memcpy(at, payload.data(), payload.size());
-    leave_if_long(rank);
-}
-
-void Mail::leave_if_long(int rank) {
-    if (messages_[static_cast<std::size_t>(rank)].size >= most_payload()) send(rank);
 }
 
 void Mail::send(int rank) {

@@ -26,11 +26,10 @@ public:
     int rank() const { return rank_; }
     int size() const { return static_cast<int>(messages_.size()); }
 
-    // To the message for this image, which leaves when it is long, or by send. The caller fills in the payload, and then calls
-    // leave_if_long.
+    // To the message for this image, which leaves when there is no room for the next one, or by send. The caller fills in the
+    // payload.
     std::byte* add(int rank, const Record& record, std::span<const std::byte> levels);
     void add(int rank, const Record& record, std::span<const std::byte> levels, std::span<const std::byte> payload);
-    void leave_if_long(int rank);
     void send(int rank);
     std::uint64_t sent(int rank) const { return number_[static_cast<std::size_t>(rank)]; }  // messages
 

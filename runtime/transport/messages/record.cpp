@@ -10,8 +10,14 @@ namespace kumihimo::transport::messages {
 
 // MPICH over UCX takes twice as long for the bytes of messages of 32 KiB.
 std::size_t most_payload() {
-    static const std::size_t most = base::family_name() == std::string_view("mpich") ? largest_payload / 2 : largest_payload;
+    constexpr std::size_t KiB = 1024;
+    static const std::size_t most = (base::family_name() == std::string_view("mpich") ? 16 : 32) * KiB;
     return most;
+}
+
+std::size_t longest_message() {
+    constexpr std::size_t levels = Correspondence::most_levels * sizeof(sets::PairedLevel);
+    return Message::first_record + sizeof(Record) + levels + most_payload() + sizeof(Record);
 }
 
 Record record_of(Kind kind, std::uint64_t region, std::size_t offset, const Correspondence& shape) {

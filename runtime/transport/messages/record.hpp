@@ -49,9 +49,8 @@ constexpr std::size_t alignment = 8;
 // The most bytes that a record brings with it: the MPI library sends that much over TCP without asking the receiver first, and
 // while one message travels the next is packed, and the one before unpacked.
 std::size_t most_payload();
-constexpr std::size_t largest_payload = 32 << 10;  // of all MPI libraries
-constexpr std::size_t longest_message =
-    alignment + sizeof(Record) + Correspondence::most_levels * sizeof(sets::PairedLevel) + largest_payload;
+// Behind the longest record there is room for a question, so that both travel together.
+std::size_t longest_message();
 
 using Bytes = std::unique_ptr<std::byte[]>;
 

@@ -261,7 +261,6 @@ private:
     void under_way(int rank, std::size_t bytes);
     void ask(int rank, Record record, const Correspondence& shape, const Reply& reply, std::span<const std::byte> payload = {});
 
-    void ask_for_answer(int rank, Record& record);
     void put_inside(int rank, Record record, const Correspondence& shape, const std::byte* from);
     void put_sent(int rank, Record record, const Correspondence& shape, const std::byte* from);
     void get_sent(std::uint64_t number, int rank, std::size_t offset, std::byte* to, const Correspondence& shape);
@@ -328,30 +327,21 @@ void Messages::put(Region& region, int rank, std::size_t offset, const std::byte
     const Held held = hold();
     const Correspondence simple = shape.ascending(End::to);
     const bool sent = simple.contiguous() && bytes_of(simple) > most_copied().put;
-    std::size_t left = bytes_of(simple);
     simple.for_each_piece(static_cast<sets::Index>(sent ? largest_run : most_payload()), 1, [&](const Correspondence& part) {
-        Record record = record_of(sent ? Kind::put_sent : Kind::put, number_of(region), offset, part);
+        const Record record = record_of(sent ? Kind::put_sent : Kind::put, number_of(region), offset, part);
         under_way(rank, bytes_of(part));
-        left -= bytes_of(part);
-        // No fence finds this message any more: it asks for its answer by itself.
-        if (!sent && left == 0 && bytes_of(part) >= most_payload()) ask_for_answer(rank, record);
         sent ? put_sent(rank, record, part, from) : put_inside(rank, record, part, from);
     });
-}
-
-void Messages::ask_for_answer(int rank, Record& record) {
-    record.reply = addressees_[static_cast<std::size_t>(rank)].last.emplace(replies_).number;
 }
 
 void Messages::put_inside(int rank, Record record, const Correspondence& shape, const std::byte* from) {
     record.payload = bytes_of(shape);
     copying::execute(shape.dense(End::to), mail_.add(rank, record, bytes_of_levels(shape)), from);
-    mail_.leave_if_long(rank);
 }
 
 // They have left when this returns. The image says by itself when they have arrived.
 void Messages::put_sent(int rank, Record record, const Correspondence& shape, const std::byte* from) {
-    ask_for_answer(rank, record);
+    record.reply = addressees_[static_cast<std::size_t>(rank)].last.emplace(replies_).number;
     mail_.add(rank, record, bytes_of_levels(shape), {});
     mail_.send(rank);
     MPI_Request request = mail_.send_bytes(rank, Mail::data_tag, from + shape.from(), bytes_of(shape));
@@ -480,9 +470,7 @@ void Messages::do_record(int rank, const Opened& opened) {
     std::byte* const place = blocks_.at(record.region)->at(record.offset);
     switch (record.kind) {
         case Kind::put:
-            copying::execute(opened.shape.dense(End::from), place, opened.payload.data());
-            if (record.reply != 0) answer(rank, record.reply, {});
-            return;
+            return copying::execute(opened.shape.dense(End::from), place, opened.payload.data());
         case Kind::put_sent:
             return expect_bytes(rank, opened, place);
         case Kind::accumulate: {
@@ -520,7 +508,6 @@ void Messages::answer_get(int rank, const Opened& opened, const std::byte* place
     record.reply = opened.record.reply;
     record.payload = bytes_of(read);
     copying::execute(read, mail_.add(rank, record, {}), place);
-    mail_.leave_if_long(rank);
 }
 
 void Messages::expect_bytes(int rank, const Opened& opened, std::byte* place) {
