@@ -138,6 +138,36 @@ TEST_F(Far, SessionsShareLockAndPointerAlsoThoseOfTwoProcesses) {
     EXPECT_EQ(read(other.line, second.session, {{{0, 9, {}}}}), "one");
 }
 
+// What the line of a key in authorized_keys says, and no more.
+TEST_F(Far, AllowsWhatItsArgumentsSay) {
+    const auto with = [this](std::initializer_list<std::string> arguments) {
+        std::vector<std::string> all = words();
+        all.insert(all.end(), arguments);
+        return all;
+    };
+    const Layout ten{{{0, 10, {}}}};
+    FileOpen written = open_as("data"), back = open_as("data", false);
+    written.mode.read = back.mode.write = false;
+    Service takes(with({"--allow", "write,create", "--largest-file", "10"}));
+    takes.line.greet();
+    const auto file = takes.line.call<FileOpened>(Type::file_open, 0, written);
+    ASSERT_TRUE(file.status.ok()) << file.status.text;
+    EXPECT_TRUE(write(takes.line, file.session, ten, "0123456789").ok());
+    EXPECT_EQ(write(takes.line, file.session, {{{10, 1, {}}}}, "x").code, Code::too_large);
+    EXPECT_EQ(takes.line.call<FileOpened>(Type::file_open, 0, back).status.errno_name, "EACCES");
+    EXPECT_EQ(takes.line.call<Status>(Type::file_remove, 0, FileRemove{"data"}).errno_name, "EACCES");
+    Service gives(with({"--read-only"}));
+    gives.line.greet();
+    const auto found = gives.line.call<FileOpened>(Type::file_open, 0, back);
+    ASSERT_TRUE(found.status.ok()) << found.status.text;
+    EXPECT_EQ(read(gives.line, found.session, ten), "0123456789");
+    EXPECT_EQ(gives.line.call<FileOpened>(Type::file_open, 0, written).status.errno_name, "EROFS");
+    EXPECT_EQ(contents("data"), "0123456789");
+    Service wrong(with({"--allow", "write,everything"}));
+    EXPECT_TRUE(wrong.line.closed_by_peer());
+    EXPECT_NE(wrong.command.complaint().find("RIGHTS"), std::string::npos);
+}
+
 // ---- foes ----
 
 TEST_F(Far, WhoeverSpeaksWrongIsToldAndLosesTheConnection) {
