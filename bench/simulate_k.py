@@ -5,9 +5,10 @@
     python3 bench/simulate_k.py --beside
 
 Judges every row of simulator/evidence.toml and writes the table paper / simulated / error. Then it computes the curves of the
-paper's figures 2, 3 and 5 to 11, and draws them (Matplotlib). --quick: five sizes of each curve, and no more than 18,432 nodes.
-Of exchanges on more than 1,000 nodes a part of the rounds stands for all. What sends more than five million messages all the
-same is left out; of curves, what sends half as many.
+paper's figures 2, 3 and 5 to 11, and draws them (Matplotlib). Long vectors are continued from shorter ones.
+--quick: five sizes of each curve, no more than 18,432 nodes, and vectors are continued from shorter ones still. Of exchanges
+on more than 1,000 nodes a part of the rounds stands for all. What sends more than five million messages all the same is left
+out, or continued from fewer nodes where all go along rings; of curves, what sends half as many.
 --predict: calls on all 82,944 nodes, which the paper did not measure.
 --fit chooses the constants that the evidence allows, and sees only the rows that it names for them.
 --calls: single ones, or as many as IMB made with roots in turn, one after the other (loop) or all ranks together (window);
@@ -30,9 +31,11 @@ from kumihimo.bench.suite import operations, sizes
 from kumihimo.simulator.suite import evidence, fitting
 from kumihimo.simulator.suite.engine import Engine, Refused, machine_path
 
+OUTPUT = runner.BUILD / "simulate-k"
 MIB = 1 << 20
 # Vectors longer than the second of these are computed from both: a pipeline that is full takes the same for each piece.
 FULL = (8 * MIB, 16 * MIB)
+FULL_QUICKLY = (4 * MIB, 8 * MIB)
 PIPELINED = ("tree1", "tree2", "tree3", "chain")
 MOST_MESSAGES = 30_000_000  # of a call
 MOST_QUICKLY = 5_000_000  # with --quick; of curves half as many
@@ -52,6 +55,10 @@ EACH_TO_EACH = {
     ("Allgatherv", "rings2"),
     ("Allgatherv", "rings3"),
 }
+# Along rings every rank does the same for each rank that there is: where these take too long, they are continued from the same
+# shape of fewer nodes.
+ALONG_RINGS = {("Allgather", way): parts for parts, way in enumerate(("ring", "rings1", "rings2", "rings3"))}
+FEWER = (3072, 384)
 # Of these the engine simulates so many messages at most; with --quick a quarter of them on so many nodes.
 MOST_SAMPLED = 20_000_000
 SAMPLED_QUICKLY = 1000
@@ -103,6 +110,7 @@ class Cells:
     def __init__(self, found, path, calls="single", quick=False):
         self.evidence, self.path, self.calls, self.quick, self.engine = found, path, calls, quick, Engine()
         self.most = MOST_QUICKLY if quick else MOST_MESSAGES
+        self.full = FULL_QUICKLY if quick else FULL
         shown = {one["name"]: one for one in self.engine.ask("show", machine=machine_path("k-computer"))["constants"]}
         self.overhead_us = float(shown["message_overhead"]["value"])
         self.known = json.loads(path.read_text()) if path and path.exists() else {}
@@ -113,10 +121,12 @@ class Cells:
         found = self.engine.ask("place", machine=machine_path("k-computer"), shape=shape, nodes=nodes)["nodes"]
         return digest(json.dumps(found).encode())
 
-    def time(self, operation, algorithm, nodes, shape, size, work=None, constants=None, patient=False):
-        if size > FULL[1] and algorithm in PIPELINED:
-            first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in FULL)
-            return first and second and second + (second - first) * (size - FULL[1]) / (FULL[1] - FULL[0])
+    def time(self, operation, algorithm, nodes, shape, size, work=None, constants=None, patient=False, whole=False):
+        """patient: though nobody would wait for it. whole: nothing is continued from shorter vectors."""
+        short, long = self.full
+        if size > long and algorithm in PIPELINED and not whole:
+            first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in self.full)
+            return first and second and second + (second - first) * (size - long) / (long - short)
         ranks, physical = self.evidence.shape(nodes, shape)
         calls = 1 if self.calls == "single" or work or size > FULL[0] else self.evidence.calls(size)
         question = {
@@ -140,7 +150,7 @@ class Cells:
         key = json.dumps({**question, **where}, sort_keys=True)
         count = messages(operation, algorithm, nodes, part=4 if sampled else 1)
         if key not in self.known and count > (PATIENTLY if patient else self.most):
-            raise TooLong
+            return self._continued(operation, algorithm, nodes, shape, size, constants)
         if key not in self.known:
             self.known[key] = self._ask(question)
             if self.path:
@@ -154,6 +164,12 @@ class Cells:
             if "does not suit" in str(refused) or "more work space" in str(refused):
                 return None
             raise
+
+    def _continued(self, operation, algorithm, nodes, shape, size, constants):
+        fewer = next((one for one in FEWER if one < nodes and messages(operation, algorithm, one) <= self.most), None)
+        if (PLAIN.get(operation, operation), algorithm) not in ALONG_RINGS or not fewer:
+            raise TooLong
+        return self.time(operation, algorithm, fewer, shape, size, None, constants) * (nodes - 1) / (fewer - 1)
 
     def _keep(self):
         part = self.path.with_suffix(".part")
@@ -193,7 +209,7 @@ def most_calls(size, messages):
 def messages(operation, algorithm, nodes, sampled=True, part=1):
     """How many a call has at least, where it grows with the square of the nodes. sampled: how many are simulated at most, or a
     part of them."""
-    all_to_all = nodes * (nodes - 1)
+    all_to_all = nodes * (nodes - 1) * max(1, ALONG_RINGS.get((PLAIN.get(operation, operation), algorithm), 1))
     if (operation, algorithm) in SAMPLED:
         return min(all_to_all // part, MOST_SAMPLED) if sampled else all_to_all
     return all_to_all * (2 if operation == "Allreduce" else 1) if (operation, algorithm) in EACH_TO_EACH else 0
@@ -430,7 +446,7 @@ def parse_options():
     )
     parser.add_argument("--rows", nargs="*", metavar="NAME", help="rows whose names begin so only")
     parser.add_argument("--figures", nargs="*", default=PAPER, choices=PAPER, help="curves of these functions only")
-    parser.add_argument("--output", type=Path, default=runner.BUILD / "simulate-k", metavar="DIRECTORY")
+    parser.add_argument("--output", type=Path, default=OUTPUT, metavar="DIRECTORY")
     parser.add_argument("--build", help="the build directory; default KUMIHIMO_BUILD, else build")
     return parser.parse_args()
 

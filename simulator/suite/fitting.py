@@ -22,10 +22,14 @@ def pipeline(evidence, fit, rate):
         def with_overhead(microseconds, segment=segment):
             return {"segment": segment, "message_overhead_us": microseconds}
 
-        low, high = fit["overheads_us"]
-        overhead = _solve(lambda value, make=with_overhead: rate(first, make(value)) - first["published"], low, high)
-        tried.append(_judged(evidence, fit, rate, with_overhead(overhead)))
+        found = overhead(fit, first, lambda value, make=with_overhead: rate(first, make(value)))
+        tried.append(_judged(evidence, fit, rate, with_overhead(found)))
     return min(tried, key=lambda one: one.miss), tried
+
+
+def overhead(fit, row, rate):
+    """The overhead of a message, in microseconds, that hits the row. rate(overhead): GiB/s."""
+    return _solve(lambda value: rate(value) - row["published"], *fit["overheads_us"])
 
 
 def reduction_rate(evidence, fit, rate):

@@ -115,7 +115,7 @@ def test_a_script_builds_measures_and_writes(build, tmp_path):
 
 
 SCRIPTS = sorted(path.stem for path in (ROOT / "bench").glob("*.py") if "__main__" in path.read_text())  # others serve them
-WITHOUT_LAUNCHES = {"contention", "simulate", "simulate_k"}  # of one MPI program, again and again
+WITHOUT_LAUNCHES = {"contention", "simulate", "simulate_k", "simulate_k_segments"}  # of one MPI program, again and again
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

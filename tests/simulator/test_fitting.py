@@ -53,6 +53,13 @@ def test_fitted_rows_do():
     assert _constants(found) != _constants(other)
 
 
+def test_overhead_for_a_row():
+    found = _evidence(segment=12288, overhead=0.7)
+    row = found.fitted(found.fits[0])[0]
+    overhead = fitting.overhead(found.fits[0], row, lambda value: _rate(row, {"segment": 12288, "message_overhead_us": value}))
+    assert overhead == pytest.approx(0.7, rel=0.02)
+
+
 def test_rate_of_reduction():
     found = evidence.load()
 
