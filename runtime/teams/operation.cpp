@@ -57,12 +57,21 @@ T of_truth(bool value) {
         return static_cast<T>(value);
 }
 
+// Numbers that are narrower than int would be computed as int, with its overflow.
+template <typename T>
+auto widened(const T& value) {
+    if constexpr (std::is_unsigned_v<T> && sizeof(T) < sizeof(unsigned))
+        return static_cast<unsigned>(value);
+    else
+        return value;
+}
+
 template <int operation, typename T>
 T apply(const T& a, const T& b) {
     if constexpr (operation == XMP_SUM)
-        return static_cast<T>(a + b);
+        return static_cast<T>(widened(a) + widened(b));
     else if constexpr (operation == XMP_PRODUCT)
-        return static_cast<T>(a * b);
+        return static_cast<T>(widened(a) * widened(b));
     else if constexpr (operation == XMP_BAND)
         return static_cast<T>(a & b);
     else if constexpr (operation == XMP_BOR)
@@ -89,6 +98,20 @@ void combine(void* into, const void* from, std::size_t count) {
     const T* const b = static_cast<const T*>(from);
     for (std::size_t i = 0; i < count; ++i) a[i] = apply<operation, T>(a[i], b[i]);
 }
+
+// Numbers whose bits an operator treats alike have one loop: whole numbers of a width, but for what compares them. Without a
+// sign an overflow wraps.
+template <int operation, typename T>
+constexpr auto representative() {
+    if constexpr (!std::is_integral_v<T> || std::is_same_v<T, bool>)
+        return T{};
+    else if constexpr (operation >= XMP_MAX)
+        return std::conditional_t<std::is_signed_v<T>, std::make_signed_t<T>, std::make_unsigned_t<T>>{};
+    else
+        return std::make_unsigned_t<T>{};
+}
+template <int operation, typename T>
+using Representative = decltype(representative<operation, T>());
 
 // There are no vectors of long double, and truths are few: three forms of them would be compiled for nothing.
 template <int operation, typename T>
@@ -165,11 +188,13 @@ void enter(Table& table, int type) {
         constexpr int plain = operation == XMP_FIRSTMAX || operation == XMP_LASTMAX   ? int{XMP_MAX}
                               : operation == XMP_FIRSTMIN || operation == XMP_LASTMIN ? int{XMP_MIN}
                                                                                       : operation;
-        entry.plain = {combine_widest<plain, T>, combine_for_mpi<plain, T>, sizeof(T)};
+        using Combined = Representative<plain, T>;
+        entry.plain = {combine_widest<plain, Combined>, combine_for_mpi<plain, Combined>, sizeof(T)};
         if constexpr (operation >= XMP_FIRSTMAX) {
             static_assert(sizeof(T) <= sizeof Located::value);
-            entry.located = {combine_located<operation, T>, combine_located_for_mpi<operation, T>, sizeof(Located)};
-            entry.replaces = replaces_before<operation, T>;
+            entry.located = {combine_located<operation, Combined>, combine_located_for_mpi<operation, Combined>,
+                             sizeof(Located)};
+            entry.replaces = replaces_before<operation, Combined>;
         }
     }
 }

@@ -79,14 +79,29 @@ struct Entry {
 };
 using Table = std::array<Entry, types>;
 
+// Whole numbers of a width have one loop, but for quotients: with a sign or without, they have the same bits.
+template <Reduction operation, typename T>
+constexpr auto representative() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && operation != Reduction::quotient)
+        return std::make_unsigned_t<T>{};
+    else
+        return T{};
+}
+
+// There are no vectors of long double, nor of quotients of whole numbers: three forms of them would be compiled for nothing.
+template <Reduction operation, typename T>
+inline constexpr bool worth_vectors =
+    std::is_arithmetic_v<T> && !std::is_same_v<T, long double> && !(std::is_integral_v<T> && operation == Reduction::quotient);
+
 template <Reduction operation, typename T>
 void enter_operation(Entry& entry) {
     if constexpr (meaningful<operation, T>) {
+        using Combined = decltype(representative<operation, T>());
         Combine& chosen = entry.combine[static_cast<int>(operation)];
-        if constexpr (std::is_arithmetic_v<T>)
-            chosen = copying::InVectors<&combine<operation, T>>::widest();
+        if constexpr (worth_vectors<operation, T>)
+            chosen = copying::InVectors<&combine<operation, Combined>>::widest();
         else
-            chosen = combine<operation, T>;
+            chosen = combine<operation, Combined>;
     }
 }
 
@@ -112,8 +127,6 @@ Table make_table() {
     enter<unsigned short>(table, XMP_TYPE_USHORT);
     enter<int>(table, XMP_TYPE_INT);
     enter<unsigned>(table, XMP_TYPE_UINT);
-    enter<long>(table, XMP_TYPE_LONG);
-    enter<unsigned long>(table, XMP_TYPE_ULONG);
     enter<long long>(table, XMP_TYPE_LONGLONG);
     enter<unsigned long long>(table, XMP_TYPE_ULONGLONG);
     enter<float>(table, XMP_TYPE_FLOAT);
@@ -122,6 +135,9 @@ Table make_table() {
     enter<std::complex<float>>(table, XMP_TYPE_FLOAT_COMPLEX);
     enter<std::complex<double>>(table, XMP_TYPE_DOUBLE_COMPLEX);
     enter<std::complex<long double>>(table, XMP_TYPE_LONGDOUBLE_COMPLEX);
+    static_assert(sizeof(long) == sizeof(long long));
+    table[XMP_TYPE_LONG] = table[XMP_TYPE_LONGLONG];
+    table[XMP_TYPE_ULONG] = table[XMP_TYPE_ULONGLONG];
     return table;
 }
 
