@@ -57,11 +57,11 @@ TEST_P(LookAhead, IsAsGoodAsAll) {
     EXPECT_GE(few, what.loss * all);
 }
 
-std::string name(const testing::TestParamInfo<Pipeline>& info) {
+std::string pipeline_name(const testing::TestParamInfo<Pipeline>& info) {
     return std::string(name_of(info.param.operation)) + "_" + info.param.algorithm + "_" + info.param.shape;
 }
 
-INSTANTIATE_TEST_SUITE_P(Pipelines, LookAhead, testing::ValuesIn(pipelines), name);
+INSTANTIATE_TEST_SUITE_P(Pipelines, LookAhead, testing::ValuesIn(pipelines), pipeline_name);
 
 }  // namespace
 }  // namespace kumihimo::collectives::test

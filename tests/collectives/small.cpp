@@ -152,12 +152,12 @@ TEST_P(Schedules, Random) {
     RecordProperty("proved", proved);
 }
 
-std::string name(const testing::TestParamInfo<int>& info) {
+std::string schedule_name(const testing::TestParamInfo<int>& info) {
     const Algorithm& algorithm = algorithms()[static_cast<std::size_t>(info.param)];
     return std::string(name_of(algorithm.operation)) + "_" + algorithm.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Schedules, testing::Range(0, static_cast<int>(algorithms().size())), name);
+INSTANTIATE_TEST_SUITE_P(All, Schedules, testing::Range(0, static_cast<int>(algorithms().size())), schedule_name);
 
 }  // namespace
 }  // namespace kumihimo::collectives::test

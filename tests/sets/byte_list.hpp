@@ -24,7 +24,7 @@ struct Bounds {
     bool operator==(const Bounds&) const = default;
 };
 
-struct Case {
+struct ByteList {
     std::vector<Index> offsets;
     std::optional<Bounds> bounds;  // none: no entries at all
     Extents extents;
@@ -34,19 +34,19 @@ struct Case {
     Index upper() const { return bounds ? bounds->upper : 0; }
 };
 
-inline Case contiguous(Index bytes) {
-    Case c{{}, std::nullopt, Extents::contiguous(bytes), "contiguous(" + std::to_string(bytes) + ")"};
+inline ByteList contiguous(Index bytes) {
+    ByteList c{{}, std::nullopt, Extents::contiguous(bytes), "contiguous(" + std::to_string(bytes) + ")"};
     for (Index i = 0; i < bytes; ++i) c.offsets.push_back(i);
     if (bytes > 0) c.bounds = Bounds{0, bytes, false};
     return c;
 }
 
-inline Case resized(const Case& c, Index lower, Index extent) {
+inline ByteList resized(const ByteList& c, Index lower, Index extent) {
     return {c.offsets, Bounds{lower, lower + extent, true}, c.extents.resized(lower, extent),
             c.made + ".resized(" + std::to_string(lower) + "," + std::to_string(extent) + ")"};
 }
 
-inline void add(Case& whole, const Case& part, Index offset) {
+inline void add(ByteList& whole, const ByteList& part, Index offset) {
     for (const Index i : part.offsets) whole.offsets.push_back(i + offset);
     if (!part.bounds) return;
     const Bounds moved{part.bounds->lower + offset, part.bounds->upper + offset, part.bounds->marked};
@@ -58,23 +58,23 @@ inline void add(Case& whole, const Case& part, Index offset) {
     }
 }
 
-inline Case repeated(const Case& c, Index count, Index stride) {
-    Case whole{{},
-               std::nullopt,
-               c.extents.repeated(count, stride),
-               c.made + ".repeated(" + std::to_string(count) + "," + std::to_string(stride) + ")"};
+inline ByteList repeated(const ByteList& c, Index count, Index stride) {
+    ByteList whole{{},
+                   std::nullopt,
+                   c.extents.repeated(count, stride),
+                   c.made + ".repeated(" + std::to_string(count) + "," + std::to_string(stride) + ")"};
     for (Index i = 0; i < count; ++i) add(whole, c, i * stride);
     return whole;
 }
 
-inline Case shifted(const Case& c, Index offset) {
-    Case whole{{}, std::nullopt, c.extents.shifted(offset), c.made + ".shifted(" + std::to_string(offset) + ")"};
+inline ByteList shifted(const ByteList& c, Index offset) {
+    ByteList whole{{}, std::nullopt, c.extents.shifted(offset), c.made + ".shifted(" + std::to_string(offset) + ")"};
     add(whole, c, offset);
     return whole;
 }
 
-inline Case sequence(const std::vector<std::pair<Index, Case>>& parts) {
-    Case whole;
+inline ByteList sequence(const std::vector<std::pair<Index, ByteList>>& parts) {
+    ByteList whole;
     std::vector<std::pair<Index, Extents>> extents;
     for (const auto& [offset, part] : parts) {
         add(whole, part, offset);
@@ -86,8 +86,8 @@ inline Case sequence(const std::vector<std::pair<Index, Case>>& parts) {
     return whole;
 }
 
-inline Case blocks(const std::vector<std::pair<Index, Index>>& offsets_and_lengths) {
-    Case whole;
+inline ByteList blocks(const std::vector<std::pair<Index, Index>>& offsets_and_lengths) {
+    ByteList whole;
     whole.made = "blocks(";
     for (const auto& [offset, length] : offsets_and_lengths) {
         add(whole, contiguous(length), offset);
@@ -127,7 +127,7 @@ inline Visited visited(const Extents& extents, Index begin, Index end) {
 }
 
 // What stands between two places of ascending offsets.
-inline void check_within(const Case& c, Index begin, Index end) {
+inline void check_within(const ByteList& c, Index begin, Index end) {
     const auto first = std::lower_bound(c.offsets.begin(), c.offsets.end(), begin);
     const std::vector<Index> expected(first, std::lower_bound(first, c.offsets.end(), end));
     Visited visit;
@@ -147,7 +147,7 @@ inline Extents visited_again(const Extents& extents) {
 
 // Everything Extents says must be what the list says, for the whole and for `ranges` random parts.
 template <typename Engine>
-void check(const Case& c, Engine& random, int ranges) {
+void check(const ByteList& c, Engine& random, int ranges) {
     const auto between = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
     const Index size = std::ssize(c.offsets);
     ASSERT_EQ(c.extents.size(), size) << c.made;
@@ -180,7 +180,7 @@ void check(const Case& c, Engine& random, int ranges) {
 
 // The tiled forms against copies laid out by hand, `period` and `displacement` of any size.
 template <typename Engine>
-void check_tiled(const Case& c, Index period, Index displacement, Index first_tile, Engine& random) {
+void check_tiled(const ByteList& c, Index period, Index displacement, Index first_tile, Engine& random) {
     const auto between = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
     const Index size = std::ssize(c.offsets);
     if (size == 0) return;

@@ -14,7 +14,7 @@ class RandomExtents : public testing::Test {
 protected:
     Index between(Index low, Index high) { return random.between(low, high); }
 
-    Case leaf() {
+    ByteList leaf() {
         if (between(0, 3) > 0) return contiguous(between(0, 5));
         std::vector<std::pair<Index, Index>> list;
         Index offset = between(-10, 10);
@@ -27,10 +27,10 @@ protected:
         return blocks(list);
     }
 
-    Case joined(int depth) {
-        std::vector<std::pair<Index, Case>> parts;
+    ByteList joined(int depth) {
+        std::vector<std::pair<Index, ByteList>> parts;
         Index offset = between(-10, 10);
-        Case last = tree(depth - 1);
+        ByteList last = tree(depth - 1);
         for (Index i = between(0, 4); i > 0; --i) {
             if (between(0, 2) == 0) last = tree(depth - 1);
             parts.emplace_back(offset, last);
@@ -40,10 +40,10 @@ protected:
         return sequence(parts);
     }
 
-    Case tree(int depth) {
+    ByteList tree(int depth) {
         if (depth == 0) return leaf();
         if (between(0, 2) == 0) return joined(depth);
-        const Case part = tree(depth - 1);
+        const ByteList part = tree(depth - 1);
         const Index extent = part.upper() - part.lower();
         switch (between(0, 5)) {
             case 0:
@@ -64,7 +64,7 @@ TEST_F(RandomExtents, TreesAgainstLists) {
     const int rounds = kumihimo::support::rounds(120'000);
     int large = 0, ascending = 0;
     for (int round = 0; round < rounds; ++round) {
-        const Case c = tree(static_cast<int>(between(0, 5)));
+        const ByteList c = tree(static_cast<int>(between(0, 5)));
         large += c.offsets.size() > 50;
         ascending += c.offsets.size() > 20 && c.extents.ascending();
         ASSERT_NO_FATAL_FAILURE(check(c, random.engine(), 3));
@@ -96,7 +96,7 @@ TEST(Extents, EveryThreeBlocks) {
     for (Index a = 0; a < 21; ++a)
         for (Index b = 0; b < 21; ++b)
             for (Index c = 0; c < 21; ++c) {
-                const Case list = blocks({case_of(a), case_of(b), case_of(c)});
+                const ByteList list = blocks({case_of(a), case_of(b), case_of(c)});
                 ASSERT_NO_FATAL_FAILURE(check(list, random, 4));
                 ASSERT_NO_FATAL_FAILURE(check_tiled(list, 9, 7, 0, random));
             }

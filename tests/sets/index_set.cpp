@@ -58,7 +58,7 @@ void expect_elements(const IndexSet& set, Bits expected, Index lower, const std:
     ASSERT_EQ(set.highest() - lower, 63 - std::countl_zero(expected)) << what;
 }
 
-std::string describe(const Piece& p) {
+std::string text_of(const Piece& p) {
     return "{" + std::to_string(p.first) + "," + std::to_string(p.length) + "," + std::to_string(p.period) + "," +
            std::to_string(p.blocks) + "}";
 }
@@ -71,7 +71,7 @@ TEST(IndexSet, EveryPairOfPieces) {
         sets.emplace_back(std::vector<Piece>{piece});
         bool sound = true;
         contents.push_back(bits(sets.back(), 0, sound));
-        expect_elements(sets.back(), contents.back(), 0, describe(piece));
+        expect_elements(sets.back(), contents.back(), 0, text_of(piece));
         for (Index i = -2; i < 20; ++i) ASSERT_EQ(sets.back().contains(i), i >= 0 && (contents.back() & bit(i)) != 0);
     }
     for (std::size_t a = 0; a < pieces.size(); ++a) {
@@ -79,9 +79,9 @@ TEST(IndexSet, EveryPairOfPieces) {
             const IndexSet both = sets[a].intersect(sets[b]);
             bool sound = true;
             const bool equal = bits(both, 0, sound) == (contents[a] & contents[b]);
-            ASSERT_TRUE(equal && sound) << describe(pieces[a]) << " with " << describe(pieces[b]);
+            ASSERT_TRUE(equal && sound) << text_of(pieces[a]) << " with " << text_of(pieces[b]);
             ASSERT_LE(std::ssize(both.pieces()), promised_pieces(pieces[a], pieces[b]))
-                << describe(pieces[a]) << " with " << describe(pieces[b]);
+                << text_of(pieces[a]) << " with " << text_of(pieces[b]);
         }
     }
 }

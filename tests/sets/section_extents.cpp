@@ -13,7 +13,7 @@ using namespace oracle;
 constexpr Index element_bytes = 4;
 
 // Dimensions of the array and, where they are distributed, of the template and of the nodes, with the owners of all indices.
-struct Line {
+struct Dimension {
     Case target;
     Index lower, upper, offset;
     Shadow shadow;
@@ -25,11 +25,11 @@ struct Choice {
     Index operator()(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); }
 };
 
-Line random_line(Choice& choose, Index nodes) {
+Dimension random_line(Choice& choose, Index nodes) {
     const Index extent = choose(6, 29), lower = choose(-9, 9);
     const Case targets[] = {block(lower, extent, nodes, (extent + nodes - 1) / nodes), cyclic(lower, extent, nodes, 1),
                             cyclic(lower, extent, nodes, choose(2, 5)), gblock(lower, gblock_sizes(extent, nodes)[1])};
-    Line line{targets[choose(0, 3)], lower + choose(0, 2), lower + extent - 1 - choose(0, 2), 0, {}, choose(0, 4) > 0};
+    Dimension line{targets[choose(0, 3)], lower + choose(0, 2), lower + extent - 1 - choose(0, 2), 0, {}, choose(0, 4) > 0};
     if (const Index moved = choose(-5, 5); line.distributed) {
         line.lower += moved, line.upper += moved, line.offset = -moved;
     }
@@ -41,19 +41,19 @@ Line random_line(Choice& choose, Index nodes) {
     return line;
 }
 
-Range random_section(Choice& choose, const Line& line) {
+Range random_section(Choice& choose, const Dimension& line) {
     const Index low = choose(line.lower, line.upper), high = choose(low, line.upper), step = choose(1, 4) * choose(1, 2);
     return choose(0, 1) == 0 ? Range::triplet(low, high, step) : Range::triplet(high, low, -step);
 }
 
 // The array of the lines; a dimension of nodes besides them replicates it.
-ArrayMapping mapping_of(const std::vector<Line>& lines, Order order) {
+ArrayMapping mapping_of(const std::vector<Dimension>& lines, Order order) {
     std::vector<Index> grid{2}, lower, upper;
     std::vector<Distribution> dimensions;
     std::vector<int> onto;
     std::vector<Alignment> alignment;
     std::vector<Shadow> shadow;
-    for (const Line& line : lines) {
+    for (const Dimension& line : lines) {
         alignment.push_back(line.distributed ? Alignment{static_cast<int>(dimensions.size()), line.offset} : Alignment{});
         dimensions.push_back(line.target.distribution);
         onto.push_back(static_cast<int>(grid.size()));
@@ -77,7 +77,7 @@ struct Expected {
 };
 
 // Goes through the section in its order, slowest dimension first.
-void walk(const std::vector<Line>& lines, const ArrayMapping& mapping, const std::vector<Range>& section,
+void walk(const std::vector<Dimension>& lines, const ArrayMapping& mapping, const std::vector<Range>& section,
           const std::vector<Index>& coordinates, std::size_t depth, Index position, Index offset, Expected& expected) {
     if (depth == lines.size()) {
         expected.section.push_back(position * element_bytes);
@@ -85,7 +85,7 @@ void walk(const std::vector<Line>& lines, const ArrayMapping& mapping, const std
         return;
     }
     const std::size_t d = mapping.order() == Order::row_major ? depth : lines.size() - 1 - depth;
-    const Line& line = lines[d];
+    const Dimension& line = lines[d];
     const Index coordinate = coordinates[d + 1];
     Index k = 0;
     for (const Index index : elements(section[d])) {
@@ -106,7 +106,7 @@ TEST(SectionExtents, AreTheOwnedElementsInTheOrderOfTheSection) {
     SCOPED_TRACE("KUMIHIMO_TEST_SEED=" + std::to_string(seed));
     Choice choose{std::mt19937_64(seed)};
     for (int turn = 0; turn < 600; ++turn) {
-        std::vector<Line> lines;
+        std::vector<Dimension> lines;
         std::vector<Range> section;
         const Index rank = choose(1, 3);
         for (Index d = 0; d < rank; ++d) {

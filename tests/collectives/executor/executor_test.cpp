@@ -32,10 +32,10 @@ void compose_all(void* in, void* inout, int* count, MPI_Datatype*) {
     for (int i = 0; i < *count; ++i) right[i] = compose(left[i], right[i]);
 }
 
-constexpr std::uint8_t untouched = 0xee;
+constexpr std::uint8_t unwritten = 0xee;
 
 std::uint8_t value(Term term) {
-    return term == undefined ? untouched : static_cast<std::uint8_t>(static_cast<unsigned>(term) * 2654435761u >> 20);
+    return term == undefined ? unwritten : static_cast<std::uint8_t>(static_cast<unsigned>(term) * 2654435761u >> 20);
 }
 
 // How messages travel, in turns: by MPI, through shared memory by copies of pieces, by one copy, and both inside and between
@@ -86,7 +86,7 @@ std::vector<std::byte> filled(const Call& call, Buffer buffer, Bytes bytes) {
 }
 
 std::uint8_t combined(const std::vector<Term>& inputs, bool commutative) {
-    if (inputs.empty()) return untouched;
+    if (inputs.empty()) return unwritten;
     std::uint8_t result = value(inputs[0]);
     for (std::size_t i = 1; i < inputs.size(); ++i)
         result = commutative ? static_cast<std::uint8_t>(result ^ value(inputs[i])) : compose(result, value(inputs[i]));

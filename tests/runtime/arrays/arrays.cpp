@@ -5,18 +5,13 @@
 
 #include "runtime/arrays/functions.hpp"
 #include "tests/runtime/globalview/gmove_sides.hpp"
-#include "tests/support/long_form.hpp"
 
 namespace kumihimo::test {
 namespace {
 
-int many(int on_few_nodes) {
-    return rounds(on_few_nodes) * (support::long_form() ? 20 : 1);
-}
-
 using Sides = std::unique_ptr<TestSide>;
 
-Sides random_side(Random& random, const ElementType& element, const Shape& shape) {
+Sides random_argument(Random& random, const ElementType& element, const Shape& shape) {
     Sides side;
     if (random.one_in(6))
         side = std::make_unique<TestMemory>(random, element, shape);
@@ -75,8 +70,8 @@ TEST(Arrays, Transpose) {
     for (int round = 0; round < many(120) && !HasFailure(); ++round) {
         const ElementType& type = random.one_in(5) ? structure : random_type(random);
         const Shape shape = random.one_in(8) ? Shape{random.between(30, 70), random.between(30, 70)} : random_shape(random, 2);
-        const Sides a = random_side(random, type, shape);
-        const Sides other = random_side(random, type, {shape[1], shape[0]});
+        const Sides a = random_argument(random, type, shape);
+        const Sides other = random_argument(random, type, {shape[1], shape[0]});
         TestSide& x = shape[0] == shape[1] && random.one_in(2) ? *a : *other;
         a->fill(), other->fill();
         XMP_Transpose(XMP_CODE("xmp_transpose"), Whole(x, "x"), Whole(*a, "a"), 0);
@@ -104,8 +99,8 @@ TEST(Arrays, Matmul) {
         const ElementType& type = random_type(random);
         const Index depth = random.one_in(8) ? random.between(250, 530) : random.between(1, 9);  // several panels
         const Shape shape = random.one_in(8) ? Shape{random.between(20, 150), random.between(20, 70)} : random_shape(random, 2);
-        const Sides a = random_side(random, type, {shape[0], depth}), b = random_side(random, type, {depth, shape[1]});
-        const Sides other = random_side(random, type, shape);
+        const Sides a = random_argument(random, type, {shape[0], depth}), b = random_argument(random, type, {depth, shape[1]});
+        const Sides other = random_argument(random, type, shape);
         TestSide& x = shape[0] == depth && shape[1] == depth && random.one_in(2) ? *a : *other;
         a->fill(), b->fill(), other->fill();
         XMP_Matmul(XMP_CODE("xmp_matmul"), Whole(x, "x"), Whole(*a, "a"), Whole(*b, "b"));
@@ -126,7 +121,7 @@ struct TestSubscripts {
         for (int d = 0; d < named.rank(); ++d) {
             const Dimension& dimension = named.dimension(d);
             const ElementType& type = dimension.lower < 0 ? arithmetic[random.between(2, 3)] : random_integer(random);
-            arrays.push_back(random_side(random, type, shape));
+            arrays.push_back(random_argument(random, type, shape));
             for (int& value : arrays.back()->values) value = static_cast<int>(random.between(dimension.lower, dimension.upper));
             arrays.back()->fill();
             wholes.push_back(std::make_unique<Whole>(*arrays.back(), "subscripts"));
@@ -150,8 +145,8 @@ TEST(Arrays, Gather) {
     for (int round = 0; round < many(80) && !HasFailure(); ++round) {
         const ElementType& type = random.one_in(5) ? structure : random_type(random);
         const Shape shape = random_shape(random, static_cast<int>(random.between(1, 3)));
-        const Sides a = random_side(random, type, random_shape(random, static_cast<int>(random.between(1, 3))));
-        const Sides x = random_side(random, type, shape);
+        const Sides a = random_argument(random, type, random_shape(random, static_cast<int>(random.between(1, 3))));
+        const Sides x = random_argument(random, type, shape);
         const TestSubscripts subscripts(random, *a, shape);
         a->fill(), x->fill();
         XMP_Gather(XMP_CODE("xmp_gather"), Whole(*x, "x"), Whole(*a, "a"), subscripts.count(), subscripts.sides.data());
@@ -165,8 +160,8 @@ TEST(Arrays, Scatter) {
     for (int round = 0; round < many(80) && !HasFailure(); ++round) {
         const ElementType& type = random.one_in(5) ? structure : random_type(random);
         const Shape shape = random_shape(random, static_cast<int>(random.between(1, 3)));
-        const Sides a = random_side(random, type, shape);
-        const Sides x = random_side(random, type, random_shape(random, static_cast<int>(random.between(1, 3))));
+        const Sides a = random_argument(random, type, shape);
+        const Sides x = random_argument(random, type, random_shape(random, static_cast<int>(random.between(1, 3))));
         const TestSubscripts subscripts(random, *x, shape);
         x->fill();
         // What goes to one element must be the same: which of two values wins is not said.
@@ -200,8 +195,8 @@ TEST(Arrays, PackAndUnpack) {
     for (int round = 0; round < many(120) && !HasFailure(); ++round) {
         const ElementType& type = random.one_in(5) ? structure : random_type(random);
         const Shape shape = random_shape(random, static_cast<int>(random.between(1, 3)));
-        const Sides a = random_side(random, type, shape);
-        const Sides mask = random_side(random, random.one_in(2) ? boolean : random_integer(random), shape);
+        const Sides a = random_argument(random, type, shape);
+        const Sides mask = random_argument(random, random.one_in(2) ? boolean : random_integer(random), shape);
         const bool masked = !random.one_in(4), nothing = random.one_in(10);
         for (int& value : mask->values) value = !nothing && random.one_in(2) ? 1 : 0;
         std::vector<std::size_t> selected;
@@ -209,7 +204,7 @@ TEST(Arrays, PackAndUnpack) {
             if (!masked || mask->values[static_cast<std::size_t>(place)] != 0)
                 selected.push_back(static_cast<std::size_t>(place));
         const Sides v =
-            random_side(random, type, {std::max<Index>(1, static_cast<Index>(selected.size()) + random.between(0, 3))});
+            random_argument(random, type, {std::max<Index>(1, static_cast<Index>(selected.size()) + random.between(0, 3))});
         a->fill(), mask->fill(), v->fill();
         const Whole chosen(*mask, "mask");
         const XMP_Side* const given = masked ? static_cast<const XMP_Side*>(chosen) : nullptr;
@@ -234,7 +229,7 @@ TEST(Arrays, Sort) {
         const Shape shape = {random.one_in(5)   ? random.between(8200, 12000)
                              : random.one_in(2) ? random.between(100, 400)
                                                 : random.between(1, 20)};
-        const Sides v2 = random_side(random, type, shape), other = random_side(random, type, shape);
+        const Sides v2 = random_argument(random, type, shape), other = random_argument(random, type, shape);
         TestSide& v1 = random.one_in(3) ? *v2 : *other;
         if (random.one_in(3))
             for (int& value : v2->values) value = static_cast<int>(random.between(0, 2));  // many equal ones

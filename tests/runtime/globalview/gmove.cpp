@@ -4,7 +4,6 @@
 
 #include "gmove_sides.hpp"
 #include "runtime/globalview/gmove_plan.hpp"
-#include "tests/support/long_form.hpp"
 
 namespace kumihimo::test {
 namespace {
@@ -48,11 +47,6 @@ void try_sides(Random& random, int round) {
             }
         }
     }
-}
-
-// KUMIHIMO_TEST_LONG=1: twenty times as many.
-int many(int on_few_nodes) {
-    return rounds(on_few_nodes) * (support::long_form() ? 20 : 1);
 }
 
 TEST(Gmove, RandomLayoutsAndSections) {

@@ -10,7 +10,6 @@
 
 namespace kumihimo::test {
 
-inline constexpr unsigned char untouched = 0xEE;
 using Values = std::vector<int>;  // of all elements, the last dimension fastest; small: exact in every type
 
 // ---- element types ----

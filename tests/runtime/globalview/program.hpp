@@ -15,10 +15,13 @@
 #include "kumihimo/generated.h"
 #include "kumihimo/xmp.h"
 #include "runtime/execution/objects.hpp"
+#include "tests/support/long_form.hpp"
 
 namespace kumihimo::test {
 
 using sets::Index;
+
+inline constexpr unsigned char untouched = 0xEE;  // bytes that nobody wrote
 
 inline int nodes_in_all() {
     return execution::Context::get().entire()->size();
@@ -37,6 +40,11 @@ inline int rounds(int on_few_nodes) {
     const char* const sharing = std::getenv("KUMIHIMO_SHM");
     if (sharing != nullptr && std::string_view(sharing) == "off" && nodes_in_all() > 1) on_few_nodes /= 2;
     return std::max(3, nodes_in_all() <= 2 ? on_few_nodes : 2 * on_few_nodes / (nodes_in_all() + 1));
+}
+
+// Of cheap cases. KUMIHIMO_TEST_LONG=1: twenty times as many.
+inline int many(int on_few_nodes) {
+    return rounds(on_few_nodes) * (support::long_form() ? 20 : 1);
 }
 
 // KUMIHIMO_TEST_SEED repeats a failed run; equal on all nodes.

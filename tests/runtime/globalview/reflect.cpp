@@ -24,8 +24,6 @@ extern "C" int MPI_Allgather(const void* mine, int count, MPI_Datatype type, voi
 namespace kumihimo::test {
 namespace {
 
-constexpr unsigned char untouched = 0xEE;
-
 // An array dimension as the test knows it.
 struct ArrayDimension {
     Index lower, upper;
@@ -82,21 +80,21 @@ struct ArrayDimension {
     }
 };
 
-struct ElementType {
+struct Sized {
     int type;
     std::size_t bytes;
 };
-constexpr ElementType element_types[] = {{XMP_TYPE_CHAR, 1},   {XMP_TYPE_SHORT, 2},           {XMP_TYPE_FLOAT, 4},
-                                         {XMP_TYPE_DOUBLE, 8}, {XMP_TYPE_DOUBLE_COMPLEX, 16}, {XMP_TYPE_OTHER, 12}};
+constexpr Sized element_types[] = {{XMP_TYPE_CHAR, 1},   {XMP_TYPE_SHORT, 2},           {XMP_TYPE_FLOAT, 4},
+                                   {XMP_TYPE_DOUBLE, 8}, {XMP_TYPE_DOUBLE_COMPLEX, 16}, {XMP_TYPE_OTHER, 12}};
 
-const ElementType& any_type(Random& random) {
+const Sized& any_type(Random& random) {
     return element_types[random.between(0, std::size(element_types) - 1)];
 }
 
-class TestArray {
+class ShadowedArray {
 public:
-    TestArray(Random& random, XMP_Nodes* nodes, XMP_Template* target, const std::vector<TestDimension>& dimensions,
-              const ElementType& element, bool full_shadows = true)
+    ShadowedArray(Random& random, XMP_Nodes* nodes, XMP_Template* target, const std::vector<TestDimension>& dimensions,
+                  const Sized& element, bool full_shadows = true)
         : nodes_(nodes), element_(element) {
         std::vector<int> free;
         for (std::size_t d = 0; d < dimensions.size(); ++d) free.push_back(static_cast<int>(d));
@@ -132,8 +130,8 @@ public:
         array_ = XMP_Array_declare(XMP_SITE("align a"), "a", order_, element_.type, element_.bytes, rank, bounds.data(), target,
                                    align_.data(), shadow.data());
     }
-    ~TestArray() { XMP_Array_release(&array_); }
-    TestArray(const TestArray&) = delete;
+    ~ShadowedArray() { XMP_Array_release(&array_); }
+    ShadowedArray(const ShadowedArray&) = delete;
 
     XMP_Array* array() const { return array_; }
     bool column_major() const { return order_ == XMP_COLUMN_MAJOR; }
@@ -328,7 +326,7 @@ private:
     }
 
     XMP_Nodes* nodes_;
-    ElementType element_;
+    Sized element_;
     int order_ = XMP_ROW_MAJOR;
     std::vector<ArrayDimension> dimension_;
     std::vector<XMP_Align> align_;
@@ -362,7 +360,7 @@ struct Layout {
 
 using Exchange = void (*)(const XMP_Site*, int, XMP_Array* const*, const XMP_Width*, int, const int*);
 
-void exchange(Exchange function, const TestArray& array, const XMP_Width* widths, bool orthogonal, bool later) {
+void exchange(Exchange function, const ShadowedArray& array, const XMP_Width* widths, bool orthogonal, bool later) {
     const int id = 5;
     XMP_Array* const list[] = {array.array()};
     function(XMP_SITE("reflect (a)"), 1, list, widths, orthogonal ? XMP_REFLECT_ORTHOGONAL : 0, later ? &id : nullptr);
@@ -371,7 +369,7 @@ void exchange(Exchange function, const TestArray& array, const XMP_Width* widths
 
 // Several exchanges of one array with changing values, with widths and corners as chance has it.
 template <typename Exchange, typename Fill, typename Check>
-void in_versions(Random& random, TestArray& array, int round, Exchange&& operation, Fill fill, Check check) {
+void in_versions(Random& random, ShadowedArray& array, int round, Exchange&& operation, Fill fill, Check check) {
     const bool orthogonal = random.one_in(3), whole = random.one_in(3);
     if (whole)
         array.whole_width();
@@ -389,8 +387,8 @@ TEST(Reflect, RandomArraysAgainstASerialRule) {
     Random random(10);
     for (int round = 0; round < rounds(50); ++round) {
         const Layout layout(random);
-        TestArray array(random, layout.nodes, layout.target, layout.dimensions, any_type(random));
-        in_versions(random, array, round, XMP_Reflect, &TestArray::fill, &TestArray::check);
+        ShadowedArray array(random, layout.nodes, layout.target, layout.dimensions, any_type(random));
+        in_versions(random, array, round, XMP_Reflect, &ShadowedArray::fill, &ShadowedArray::check);
     }
 }
 
@@ -399,7 +397,7 @@ TEST(Reflect, OneDimensionAfterTheOtherFillsTheCorners) {
     Random random(11);
     for (int round = 0; round < rounds(30); ++round) {
         const Layout layout(random);
-        TestArray array(random, layout.nodes, layout.target, layout.dimensions, any_type(random), false);
+        ShadowedArray array(random, layout.nodes, layout.target, layout.dimensions, any_type(random), false);
         for (int version = 0; version < 3; ++version) {
             array.choose_width(random);
             const bool orthogonal = version == 2;
@@ -413,12 +411,11 @@ TEST(Reflect, OneDimensionAfterTheOtherFillsTheCorners) {
 
 TEST(ReduceShadow, RandomArraysAgainstASerialRule) {
     Random random(12);
-    const ElementType numbers[] = {
-        {XMP_TYPE_SHORT, 2}, {XMP_TYPE_FLOAT, 4}, {XMP_TYPE_DOUBLE, 8}, {XMP_TYPE_DOUBLE_COMPLEX, 16}};
+    const Sized numbers[] = {{XMP_TYPE_SHORT, 2}, {XMP_TYPE_FLOAT, 4}, {XMP_TYPE_DOUBLE, 8}, {XMP_TYPE_DOUBLE_COMPLEX, 16}};
     for (int round = 0; round < rounds(40); ++round) {
         const Layout layout(random);
-        TestArray array(random, layout.nodes, layout.target, layout.dimensions, numbers[random.between(0, 3)]);
-        in_versions(random, array, round, XMP_Reduce_shadow, &TestArray::fill_numbers, &TestArray::check_sums);
+        ShadowedArray array(random, layout.nodes, layout.target, layout.dimensions, numbers[random.between(0, 3)]);
+        in_versions(random, array, round, XMP_Reduce_shadow, &ShadowedArray::fill_numbers, &ShadowedArray::check_sums);
     }
 }
 
