@@ -1,8 +1,8 @@
 # Tests of MPI rooms: a binary for each MPI family, run on several numbers of nodes (KUMIHIMO_TEST_NODES).
 #   kumihimo_family_program(NAME x SOURCES a.cpp ... [LINK lib ...] [FAMILY_LINK x ...] [FAMILIES f ...])
 #       programs x_<family>
-#   kumihimo_family_test(NAME x SOURCES ... [LINK ...] [FAMILY_LINK ...] [NODES n ...])
-#       such a program of GoogleTest, and tests x.<family>.<nodes>
+#   kumihimo_family_test(NAME x SOURCES ... [LINK ...] [FAMILY_LINK ...] [NODES n ...] [FAMILIES f ...])
+#       such a program of GoogleTest, and tests x.<family>.<nodes>; NODES 1: the default family's is a pure test (pure_tests.cmake)
 #   kumihimo_family_run(NAME test TARGET x [NODES n ...] [FAMILIES f ...] [ENVIRONMENT NAME=value ...] [PROPERTIES ...])
 #       a program in another way: tests NAME.<family>.<nodes>
 #   kumihimo_family_run(NAME test TARGET x HOSTS 2x2 ... [LONG_HOSTS 2,1,1 ...] [FAMILIES ...] [ENVIRONMENT ...] [PROPERTIES ...])
@@ -54,9 +54,14 @@ function(kumihimo_family_run)
 endfunction()
 
 function(kumihimo_family_test)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINK;FAMILY_LINK;NODES" ${ARGN})
-  kumihimo_family_program(NAME ${ARG_NAME} SOURCES ${ARG_SOURCES} LINK GTest::gtest ${ARG_LINK} FAMILY_LINK ${ARG_FAMILY_LINK})
-  kumihimo_family_run(NAME ${ARG_NAME} TARGET ${ARG_NAME} NODES ${ARG_NODES})
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINK;FAMILY_LINK;NODES;FAMILIES" ${ARGN})
+  kumihimo_all_families_unless_given()
+  kumihimo_family_program(NAME ${ARG_NAME} SOURCES ${ARG_SOURCES} LINK GTest::gtest ${ARG_LINK} FAMILY_LINK ${ARG_FAMILY_LINK} FAMILIES ${ARG_FAMILIES})
+  kumihimo_family_run(NAME ${ARG_NAME} TARGET ${ARG_NAME} NODES ${ARG_NODES} FAMILIES ${ARG_FAMILIES})
+  if(ARG_NODES STREQUAL "1" AND KUMIHIMO_DEFAULT_FAMILY IN_LIST ARG_FAMILIES)
+    set_property(GLOBAL APPEND PROPERTY KUMIHIMO_PURE_TESTS ${ARG_NAME}_${KUMIHIMO_DEFAULT_FAMILY})
+    set_tests_properties(${ARG_NAME}.${KUMIHIMO_DEFAULT_FAMILY}.1 PROPERTIES LABELS pure)
+  endif()
 endfunction()
 
 function(kumihimo_family_script)
