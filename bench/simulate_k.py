@@ -5,7 +5,8 @@
     python3 bench/simulate_k.py --beside
 
 Judges every row of simulator/evidence.toml and writes the table paper / simulated / error. Then it computes the curves of the
-paper's figures 2, 3 and 5 to 11, and draws them (Matplotlib). Long vectors are continued from shorter ones.
+paper's figures 2, 3 and 5 to 11, and the same on all 82,944 nodes, and draws them (Matplotlib). Long vectors are continued from
+shorter ones.
 --quick: five sizes of each curve, no more than 18,432 nodes, and vectors are continued from shorter ones still. Of exchanges
 on more than 1,000 nodes a part of the rounds stands for all. What sends more than five million messages all the same is left
 out, or continued from fewer nodes where all go along rings; of curves, what sends half as many.
@@ -22,6 +23,7 @@ import argparse
 import functools
 import hashlib
 import json
+import math
 import os
 import sys
 from pathlib import Path
@@ -181,20 +183,22 @@ class Cells:
         numbers = [int(one) for one in ranks.split("x")]
         return operations.throughput(operation, size, microseconds, nodes, numbers) if microseconds else None
 
-    def best(self, operation, names, nodes, shape, size, work=None):
-        """The least time of these algorithms. Those in which each rank sends to all come last, and are left out where the
-        messages of one processor alone take longer than another algorithm."""
+    def best(self, operation, names, nodes, shape, size, work=None, beyond=math.inf):
+        """The least time of these algorithms. Those in which each rank sends to all come last. What takes longer than another
+        one, or than `beyond`, by its processors alone is left out."""
         least = None
         for name in sorted(names, key=lambda one: messages(operation, one, nodes)):
-            if least and least <= self.at_least(operation, name, nodes):
+            if least and min(least, beyond) <= self.at_least(operation, name, nodes):
                 continue
             time = self.time(operation, name, nodes, shape, size, work)
             least = min(filter(None, (least, time)), default=None)
         return least
 
     def at_least(self, operation, algorithm, nodes):
-        """Microseconds in which a processor prepares and takes the messages of such an algorithm."""
-        return 2 * self.overhead_us * messages(operation, algorithm, nodes, sampled=False) / nodes
+        """Microseconds in which a processor prepares and takes the messages of such an algorithm; or in which all do, one after
+        the other, what a chain begins with."""
+        in_turn = nodes - 1 if algorithm == "chain" else messages(operation, algorithm, nodes, sampled=False) / nodes
+        return 2 * self.overhead_us * in_turn
 
 
 def digest(data):
@@ -291,14 +295,17 @@ def switch(cells, row, nodes):
     slower, faster = ({}, {})
 
     def leads(size):
-        try:
-            before, after = (cells.best(operation, row[side], nodes, shape, size) for side in ("before", "after"))
-        except TooLong:
-            return None
-        if not before or not after:
-            return None
-        slower[size], faster[size] = before, after
-        return after < before
+        times, least = {}, math.inf
+        for side in sorted(("before", "after"), key=lambda side: len(row[side])):
+            try:
+                times[side] = cells.best(operation, row[side], nodes, shape, size, beyond=least)
+            except TooLong:
+                return None
+            if not times[side]:
+                return None
+            least = times[side]
+        slower[size], faster[size] = times["before"], times["after"]
+        return times["after"] < times["before"]
 
     outwards = [1 << n for n in range(low.bit_length() - 1, high.bit_length() + 4)]
     inwards = [1 << n for n in range(low.bit_length() - 1, max(2, low.bit_length() - 6), -1)]
@@ -423,7 +430,8 @@ def draw(found, cells, operation, node_counts, chosen, path):
                     markersize=9,
                     label="paper" if "paper" not in axis.get_legend_handles_labels()[1] else None,
                 )
-        axis.set(title=f"{operation}, {nodes} nodes", xlim=(1, 1e9), xlabel="bytes")
+        predicted = ", predicted" if nodes == ALL_NODES else ""
+        axis.set(title=f"{operation}, {nodes} nodes{predicted}", xlim=(1, 1e9), xlabel="bytes")
         axis.set_ylim(0, HEIGHTS.get(operation))
         axis.grid(alpha=0.3)
         axis.legend(fontsize=6)
@@ -485,7 +493,7 @@ def main():
         for operation in options.figures:
             quick = options.quick and operation in CANDIDATES
             chosen = [8, 1 << 10, 16 << 10, 128 << 10, MIB] if quick else sizes.powers(4, 256 * MIB)
-            node_counts = [nodes for nodes in (384, 3072, 18432) if nodes <= most_nodes]
+            node_counts = [nodes for nodes in (384, 3072, 18432, ALL_NODES) if nodes <= most_nodes]
             number = FIGURES.get(operation)
             name = f"k-figure-{number}-{operation.lower()}" if number else f"k-{operation.lower()}"
             draw(found, cells, operation, node_counts, chosen, options.output / f"{name}.svg")

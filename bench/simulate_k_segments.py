@@ -4,15 +4,17 @@
     python3 bench/simulate_k_segments.py [--most-nodes NODES] [--output DIRECTORY]
 
 Then no segment is fitted: the overhead of a message follows from Bcast of 1 MiB on 384 nodes alone, the rate of reduction from
-Reduce on 384. All other rows of trees are computed with these.
+Reduce on 384. All other rows of trees are computed with these, and where these become faster than older algorithms.
 
 Allreduce is shown in two ways: its two stages pipelined, as libkumihimo_coll does it, and one after the other, as the time of
 Reduce and that of Bcast. Where work space is short, a vector goes in rounds of as many bytes, one after the other.
 
-Vectors of 256 MiB are simulated whole on 384 nodes. On more they are continued from shorter ones, as by bench/simulate_k.py.
+Nothing is continued from shorter vectors, as long pieces would not fill a pipeline there. So only 384 nodes take a minute.
 """
 
 import argparse
+import functools
+import itertools
 import sys
 from pathlib import Path
 
@@ -20,7 +22,8 @@ import simulate_k
 from kumihimo.bench.suite import sizes
 from kumihimo.simulator.suite import evidence, fitting
 
-SEGMENTS = [n << 10 for n in (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)]
+SEGMENTS = [n << 10 for n in (1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)]
+DIVIDED = (*simulate_k.PIPELINED, "pipelined_binomial")
 STAGES = {"Reduce": ["Reduce"], "Allreduce": ["Reduce", "Bcast"]}
 SHORT_WORK = 6 << 20  # bytes of work space, if nothing else is said
 ROUNDS = f", the same in rounds of {sizes.text(SHORT_WORK)}"
@@ -40,8 +43,10 @@ class Fastest:
 
         def with_segment(index):
             setting = {**constants, "segment": f"{SEGMENTS[index]} B"}
-            return self.cells.time(*where, setting, whole=cell["nodes"] <= 384)
+            return self.cells.time(*where, setting, whole=True)
 
+        if cell["algorithm"] not in DIVIDED:
+            return self.cells.time(*where, constants), None
         at = self.last.get(where, SEGMENTS.index(64 << 10 if cell.get("work") else 16 << 10))
         best = (with_segment(at), at)
         for step in (1, -1):
@@ -49,6 +54,16 @@ class Fastest:
                 best = better
         self.last[where] = best[1]
         return best[0], SEGMENTS[best[1]]
+
+    def best(self, constants, operation, names, nodes, shape, size, **_):
+        """As Cells.best."""
+        cell = {"operation": operation, "nodes": nodes, "shape": shape, "size": size}
+        times = [self.time({**cell, "algorithm": name}, constants)[0] for name in names]
+        return min(filter(None, times), default=None)
+
+    def rate(self, row, microseconds):
+        cell = row["cell"]
+        return self.cells.rate(cell["operation"], cell["nodes"], cell["shape"], cell["size"], microseconds)
 
     @staticmethod
     def beyond(index, step):
@@ -60,8 +75,12 @@ def constants_of(overhead_us, rate_gib=None):
     return {"message_overhead": f"{overhead_us} us", **rate}
 
 
-def fit(found, fastest, rate):
+def fit(found, fastest):
     """The overhead that gives Bcast on 384 nodes its rate, then the rate of reduction that does so for Reduce."""
+
+    def rate(row, tried):
+        return fastest.rate(row, fastest.time(row["cell"], tried)[0])
+
     bcast, reduce = (found.fitted(one)[0] for one in found.fits)
     overhead = fitting.overhead(found.fits[0], bcast, lambda value: rate(bcast, constants_of(value)))
     reduction = fitting.reduction_rate(
@@ -72,7 +91,7 @@ def fit(found, fastest, rate):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--most-nodes", type=int, default=3072, help="rows of more nodes are left out; default 3072")
+    parser.add_argument("--most-nodes", type=int, default=384, help="rows of more nodes are left out; default 384")
     parser.add_argument("--output", type=Path, default=simulate_k.OUTPUT, metavar="DIRECTORY")
     parser.add_argument("--build", help="the build directory; default KUMIHIMO_BUILD, else build")
     options = parser.parse_args()
@@ -81,24 +100,37 @@ def main():
     cells = simulate_k.Cells(found, options.output / "cells-segments.json")
     fastest = Fastest(cells)
 
-    def rated(row, microseconds):
-        cell = row["cell"]
-        return cells.rate(cell["operation"], cell["nodes"], cell["shape"], cell["size"], microseconds)
-
-    constants = fit(found, fastest, lambda row, tried: rated(row, fastest.time(row["cell"], tried)[0]))
+    constants = fit(found, fastest)
+    fastest.best = functools.partial(fastest.best, constants)
     print(", ".join(f"{name} {value}" for name, value in constants.items()), end="\n\n")
     print("| what | measured | simulated | miss | segment |\n|---|---|---|---|---|")
+    for line in itertools.chain(rates(found, fastest, constants, options.most_nodes), switches(found, fastest)):
+        print(line, flush=True)
+    return 0
+
+
+def rates(found, fastest, constants, most_nodes):
     for row in found.rows["throughput"]:
         cell = row["cell"]
-        if cell.get("algorithm") != "tree3" or cell["nodes"] > options.most_nodes:
+        if cell.get("algorithm") != "tree3" or cell["nodes"] > most_nodes:
             continue
         for way, time, segments in ways(cell, lambda *what, cell=cell: fastest.time(cell, constants, *what)):
-            verdict = evidence.judge("throughput", row, rated(row, time))
-            miss = verdict.miss + ("" if verdict.held else " **missed**")
-            measured, miss = ("less", "") if way == ROUNDS else (verdict.published, miss)
+            verdict = evidence.judge("throughput", row, fastest.rate(row, time))
+            measured, miss = ("less", "") if way == ROUNDS else (verdict.published, missed(verdict))
             told = ", ".join(map(sizes.text, segments))
-            print(f"| {row['name']}{way} | {measured} | {verdict.simulated} | {miss} | {told} |", flush=True)
-    return 0
+            yield f"| {row['name']}{way} | {measured} | {verdict.simulated} | {miss} | {told} |"
+
+
+def switches(found, fastest):
+    for row in found.rows["switch"]:
+        if 384 in row["cell"]["nodes"] and row["after"] == ["tree3"]:
+            verdict = evidence.judge("switch", row, {384: simulate_k.switch(fastest, row, 384)})
+            name = f"{row['cell']['operation']}, 384, switch"
+            yield f"| {name} | {verdict.published} | {verdict.simulated} | {missed(verdict)} | |"
+
+
+def missed(verdict):
+    return verdict.miss + ("" if verdict.held else " **missed**")
 
 
 def ways(cell, time):
