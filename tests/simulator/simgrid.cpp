@@ -1,9 +1,9 @@
 // One operation by our engine and by SimGrid's, beside each other: the same schedules, routes, rates, latencies and rules of a
 // rank's processor. SimGrid moves the messages (max-min fair flows, the model that SMPI uses), and its actors keep the time.
 //
-//   simgrid mailboxes|mpi MACHINE NODES SHAPE OPERATION ALGORITHM BYTES [NAME=VALUE ...]
+//   simgrid mailboxes|mpi MACHINE NODES SHAPE OPERATION ALGORITHM BYTES [NAME=VALUE ...] [blocks=BYTES,...]
 //
-// mpi: each rank is a process of SMPI, and its messages are MPI's. Prints microseconds of ours, of our flows and of SimGrid's,
+// blocks: of v forms, each rank's. mpi: each rank is a process of SMPI, and its messages are MPI's. Prints microseconds of ours, of our flows and of SimGrid's,
 // the number of messages, and the seconds that each of the three took.
 #include <smpi/smpi.h>
 #include <xbt/log.h>
@@ -30,14 +30,18 @@ namespace sg = simgrid::s4u;
 
 constexpr double seconds = 1 / second;
 
-std::vector<int> extents(const std::string& text) {
-    std::vector<int> found;
+template <typename Number>
+std::vector<Number> numbers(const std::string& text, char separator) {
+    std::vector<Number> found;
     for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('x', begin), text.size());
-        found.push_back(std::stoi(text.substr(begin, end - begin)));
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
+        found.push_back(static_cast<Number>(std::stoll(text.substr(begin, end - begin))));
         begin = end + 1;
     }
     return found;
+}
+std::vector<int> extents(const std::string& text) {
+    return numbers<int>(text, 'x');
 }
 
 struct Job {
@@ -284,9 +288,13 @@ int main(int argc, char** argv) try {
     const bool mpi = std::string_view(argv[1]) == "mpi";
     ++argv, --argc;
     Machine machine = read_machine(argv[1]);
+    std::vector<Bytes> blocks;
     for (int i = 7; i < argc; ++i) {
-        const std::string text = argv[i];
-        machine.set(text.substr(0, text.find('=')), text.substr(text.find('=') + 1));
+        const std::string text = argv[i], name = text.substr(0, text.find('=')), value = text.substr(text.find('=') + 1);
+        if (name == "blocks")
+            blocks = numbers<Bytes>(value, ',');
+        else
+            machine.set(name, value);
     }
     const std::vector<int> shape = extents(argv[3]);
     kumihimo::collectives::Call call;
@@ -297,7 +305,7 @@ int main(int argc, char** argv) try {
     call.element_bytes = 4;
     const auto network = make_network(machine, call.ranks, extents(std::string(argv[2]) == "-" ? "" : argv[2]));
     const std::vector<int> nodes = network->place(shape);
-    const Program program(argv[4], std::string(argv[5]) == "-" ? "" : argv[5], call, std::atoll(argv[6]), false);
+    const Program program(argv[4], std::string(argv[5]) == "-" ? "" : argv[5], call, std::atoll(argv[6]), false, blocks);
 
     Question question;
     double ours = 0, flows = 0;
