@@ -81,8 +81,7 @@ bool hosts_side_by_side_two_buffers(const Call& call) {
     return hosts_equal_blocks(call) && call.placement->consecutive() && !call.in_place;
 }
 bool hosts_power_of_two(const Call& call) {
-    return hosts_equal_blocks(call) && call.placement->equal() &&
-           (call.placement->hosts() & (call.placement->hosts() - 1)) == 0;
+    return hosts(call) && (call.placement->hosts() & (call.placement->hosts() - 1)) == 0;
 }
 
 template <Steps (*levels)(Call, Between), Steps (*between)(Call)>

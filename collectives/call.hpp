@@ -21,8 +21,11 @@ struct Blocks {
     Bytes size(int rank) const { return sizes ? sizes[rank] : bytes; }
     Bytes offset(int rank) const { return offsets ? offsets[rank] : bytes * rank; }
     Span in(Buffer buffer, int rank) const { return {buffer, offset(rank), size(rank)}; }
-    // The blocks first..first+count-1 of equal ones as one span.
-    Span in(Buffer buffer, int first, int count) const { return {buffer, offset(first), count * bytes}; }
+    // The blocks first..first+count-1, which lie side by side, as one span.
+    Span in(Buffer buffer, int first, int count) const {
+        const int last = first + count - 1;
+        return {buffer, offset(first), offset(last) + size(last) - offset(first)};
+    }
 };
 
 struct Call {

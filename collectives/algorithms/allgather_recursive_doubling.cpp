@@ -1,4 +1,5 @@
-// Small blocks on a power of two of ranks: in each of log2 n rounds a rank exchanges all it has with one at twice the distance.
+// Small blocks, side by side, of a power of two of ranks: in each of log2 n rounds a rank exchanges all it has with one at
+// twice the distance.
 #include "collectives/algorithms/declarations.hpp"
 
 namespace kumihimo::collectives {
