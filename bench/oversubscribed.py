@@ -1,4 +1,4 @@
-"""More ranks than processors: laplace (512 x 512) and argon (20 x 20 x 20 cells) on a rank for each processor, and on four."
+"""More ranks than processors: laplace of two sizes and argon (20 x 20 x 20 cells) on a rank for each processor, and on four.
 
     python3 bench/oversubscribed.py [--launches 7] [--family openmpi] [--nodes 2]
 
@@ -16,6 +16,7 @@ from kumihimo.bench.suite.runner import BUILD, PROGRAMS, SOURCES, Ratio, Start, 
 
 EXAMPLES = SOURCES.parent / "examples"
 TIMES_AS_MANY = 4
+SIZES = [512, 1024]  # of laplace's plate, on each side
 EMPTY = "empty"
 
 
@@ -56,14 +57,15 @@ def programs(family):
     empty.parent.mkdir(parents=True, exist_ok=True)
     empty.write_text("#pragma xmp nodes p[*]\nint main(void) { return 0; }\n")
 
-    def compiled(source, *options):
+    def compiled(name, source, *options):
         compiler = [BUILD / "bin" / "xmpcc", f"--mpi={family}", "-O3", *options]
-        return runner.compiled(f"oversubscribed.{source.stem}", *compiler, source)
+        return runner.compiled(f"oversubscribed.{name}", *compiler, source)
 
+    laplace = EXAMPLES / "laplace" / "laplace.c"
     return {
-        EMPTY: [compiled(empty)],
-        "laplace": [compiled(EXAMPLES / "laplace" / "laplace.c", "-DN=512")],
-        "argon": [compiled(EXAMPLES / "argon" / "argon.c"), 20, 30],
+        EMPTY: [compiled(EMPTY, empty)],
+        **{f"laplace {size}": [compiled(f"laplace{size}", laplace, f"-DN={size}")] for size in SIZES},
+        "argon": [compiled("argon", EXAMPLES / "argon" / "argon.c"), 20, 30],
     }
 
 
