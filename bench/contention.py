@@ -34,9 +34,9 @@ NETWORKS = {
     "star-16": ((16,), wires.Star(16)),
 }
 OPERATIONS = ("Bcast", "Reduce", "Allreduce", "Reduce_scatter", "Allgather", "Gather", "Scatter", "Alltoall")
-# Data go by TCP alone, over the cables; messages leave at once, as the model's do. Barriers are ours, which give processors up.
-SETTINGS = {"UCX_TLS": "tcp", "UCX_NET_DEVICES": "data", "UCX_RNDV_THRESH": "inf", "KUMIHIMO_SHM": "off"}
-RULES = "barrier:@dissemination"
+# Data go by TCP alone, over the cables; messages leave at once, as the model's do. Who waits gives its processor away.
+SETTINGS = {"UCX_TLS": "tcp", "UCX_NET_DEVICES": "data", "UCX_RNDV_THRESH": "inf"}
+SETTINGS |= {"KUMIHIMO_SHM": "off", "KUMIHIMO_SPIN": "0", "KUMIHIMO_COLL_TABLE": "none"}
 FRAME, HEADERS = 1514, 66  # of Ethernet: its head and those of IP and TCP with time stamps
 NATIVE = "native"  # the MPI library
 LIMIT = 200  # seconds of a launch
@@ -75,7 +75,7 @@ class Bench:
         return {(line["operation"], line["bytes"]): line["slowest_us"] for line in lines if line["kind"] == "cell"}
 
     def _launch(self, path, rules, words):
-        settings = {**SETTINGS, "KUMIHIMO_COLL_TUNE": f"{RULES},{rules}".rstrip(","), "KUMIHIMO_COLL_TABLE": "none"}
+        settings = {**SETTINGS, "KUMIHIMO_COLL_TUNE": rules} if rules else dict(SETTINGS)
         settings["KUMIHIMO_COLL_SHAPE"] = "x".join(map(str, self.shape))
         settings["LD_PRELOAD"] = str(runner.library("kumihimo_coll", "mpich"))
         settings["KUMIHIMO_LOG"] = "info"
@@ -101,19 +101,19 @@ class Bench:
 
 
 def ways(bench):
-    """To a neighbour; and two at a time that share a link."""
+    """To a neighbour, to the farthest, how many hops each is away; and two at a time that share a link."""
     hops = {to: len(bench.network.way(0, to)) - 1 for to in range(1, bench.ranks)}
-    near = min(hops, key=hops.get)
+    near, far = min(hops, key=hops.get), max(hops, key=hops.get)
     one, other = wires.shared(bench.network, bench.ranks)
-    return f"0>{near}", hops[near], "{}>{}+{}>{}".format(*one, *other)
+    return f"0>{near}", hops[near], f"0>{far}", hops[far], "{}>{}+{}>{}".format(*one, *other)
 
 
 def fit(bench):
-    """Constants of a machine, from messages; None where these have not been measured. A hop takes a frame's time: a host has
-    all of it before it passes it on."""
-    near, hops, two = ways(bench)
+    """Constants of a machine, from messages; None where these have not been measured. On a star all are equally far: what a hop
+    takes is part of the latency there."""
+    near, hops, far, most_hops, two = ways(bench)
     sizes_ = (16384, 65536, 262144, 1048576)
-    words = ("messages", ",".join(map(str, sizes_)), f"{near},{two}")
+    words = ("messages", ",".join(map(str, sizes_)), ",".join(dict.fromkeys((near, far, two))))
     found = bench.measured("messages", "", *words, samples=SAMPLES_OF_MESSAGES)
     if found is None:
         return None
@@ -123,7 +123,8 @@ def fit(bench):
     shared = (us[two, large] - us[two, middle]) / (large - middle) / 2
     takes = math.sqrt(alone * shared)  # microseconds for a byte
     rate = 1 / takes * FRAME / (FRAME - HEADERS)
-    hop = FRAME / rate
+    farther = [us[far, size] - us[near, size] for size in sizes_[:3]]
+    hop = max(0.0, statistics.median(farther) / (most_hops - hops)) if most_hops > hops else 0.0
     overhead = us[f"burst {near}", 8]
     left = [us[near, size] - 2 * overhead - hop * hops - size * takes for size in sizes_[:3]]
     latency = max(0.0, statistics.median(left))

@@ -13,7 +13,9 @@ from hosts import Missing
 
 PREFIX = "10.78.0"
 WINDOW = 65536  # bytes
-SHAPING = "tbf rate {rate} burst 4k limit 16m"  # as little at once as tbf takes
+# A link that was idle lets the burst pass at once, which no cable does: as little as keeps the rate, a frame and what passes
+# while a timer is late.
+SHAPING = "tbf rate {rate} burst 2k limit 16m"
 TCP = {"tcp_congestion_control": "reno", "tcp_slow_start_after_idle": "0", "ip_forward": "1"}
 
 

@@ -3,8 +3,8 @@
 //
 //   simgrid mailboxes|mpi MACHINE NODES SHAPE OPERATION ALGORITHM BYTES [NAME=VALUE ...] [blocks=BYTES,...]
 //
-// blocks: of v forms, each rank's. mpi: each rank is a process of SMPI, and its messages are MPI's. Prints microseconds of ours, of our flows and of SimGrid's,
-// the number of messages, and the seconds that each of the three took.
+// blocks: of v forms, each rank's. mpi: each rank is a process of SMPI, and its messages are MPI's. Prints microseconds of
+// ours, of our flows and of SimGrid's, the number of messages, and the seconds that each of the three took.
 #include <smpi/smpi.h>
 #include <xbt/log.h>
 
