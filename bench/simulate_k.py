@@ -184,10 +184,10 @@ class Cells:
         return operations.throughput(operation, size, microseconds, nodes, numbers) if microseconds else None
 
     def best(self, operation, names, nodes, shape, size, work=None, beyond=math.inf):
-        """The least time of these algorithms. Those in which each rank sends to all come last. What takes longer than another
-        one, or than `beyond`, by its processors alone is left out."""
+        """The least time of these algorithms. What takes longer than another one, or than `beyond`, by its processors alone is
+        left out."""
         least = None
-        for name in sorted(names, key=lambda one: messages(operation, one, nodes)):
+        for name in sorted(names, key=lambda one: self.at_least(operation, one, nodes)):
             if least and min(least, beyond) <= self.at_least(operation, name, nodes):
                 continue
             time = self.time(operation, name, nodes, shape, size, work)
