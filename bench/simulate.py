@@ -1,6 +1,6 @@
 """How fast and with how much memory the simulator's engine runs (docs/explanation/simulator-accuracy.md, "Speed and memory").
 
-    python3 bench/simulate.py [--quick | --long | --longest] [--study PROGRAM]
+    python3 bench/simulate.py [--quick | --long | --longest] [--only OPERATION] [--study PROGRAM]
 
 Each case is a process of its own: its seconds of processor time and the most memory that it had, beside the goal. Of what is
 shortened or sampled only the messages that were simulated count.
@@ -68,11 +68,8 @@ def measured(operation, algorithm, where, size, settings):
 
 
 def cases_of(options):
-    if options.longest:
-        return LONGEST
-    if options.long:
-        return LONG
-    return [case for case in CASES if not options.quick or case[3] != LARGE]
+    cases = LONGEST if options.longest else LONG if options.long else CASES
+    return [case for case in cases if not (options.quick and case[3] == LARGE) and options.only in ("", case[1])]
 
 
 def row(name, messages, seconds, memory, most_seconds, most_memory):
@@ -92,6 +89,7 @@ def main():
     cases.add_argument("--quick", action="store_true", help="no more than 18,432 nodes")
     cases.add_argument("--long", action="store_true", help="vectors of 256 MiB instead")
     cases.add_argument("--longest", action="store_true", help="these on all nodes")
+    parser.add_argument("--only", metavar="OPERATION", default="", help="cases of one operation")
     parser.add_argument("--study", metavar="PROGRAM", help="another engine, beside ours")
     parser.add_argument("--build", help="the build directory; default KUMIHIMO_BUILD, else build")
     options = parser.parse_args()

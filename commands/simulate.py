@@ -18,16 +18,27 @@ _parser = functools.partial(member, "kumihimo simulate")
 
 
 def _list():
-    parser = _parser("list", "Machines, operations and algorithms that can be simulated.")
+    parser = _parser("list", "Machines, operations and algorithms that can be simulated.", epilog=LIST_NOTES)
     add_json(parser)
     return parser
 
 
 def _show():
-    parser = _parser("show MACHINE", "Prints a machine: its network, and every constant with its unit, kind and source.")
+    text = "Prints a machine: its network, and every constant with its unit, kind and source."
+    parser = _parser("show MACHINE", text, epilog=SHOW_NOTES)
     parser.add_argument("machine", metavar="MACHINE", help="a name of `kumihimo simulate list`, or a file")
     add_json(parser)
     return parser
+
+
+LIST_NOTES = """
+kumihimo simulate list
+kumihimo simulate list --json | jq -r '.programs[] | select(.operation == "Bcast") | .algorithm'
+"""
+SHOW_NOTES = """
+kumihimo simulate show k-computer
+kumihimo simulate show ./mine.toml --json
+"""
 
 
 def _run():
@@ -130,11 +141,19 @@ KUMIHIMO_COLL_TABLE=table KUMIHIMO_COLL_SHAPE=8x6x8 mpiexec ...
 
 
 def _compare():
-    parser = _parser("compare A B", "Two results beside each other, with the bound that explains the difference.")
+    text = "Two results beside each other, with the bound that explains the difference."
+    parser = _parser("compare A B", text, epilog=COMPARE_NOTES)
     for name in ("a", "b"):
         parser.add_argument(name, metavar=name.upper(), help="what `kumihimo simulate run --json` printed")
     add_json(parser)
     return parser
+
+
+COMPARE_NOTES = """
+kumihimo simulate run Bcast --machine fat-tree --shape 384 --algorithm binomial --json > a
+kumihimo simulate run Bcast --machine dragonfly --shape 384 --algorithm binomial --json > b
+kumihimo simulate compare a b
+"""
 
 
 def _fit():

@@ -40,11 +40,11 @@ public:
     }
     // Precondition of both: not empty.
     Time next() {
-        fill();
+        if (now_.size() - next_ < enough) fill();
         return front_is_late() ? late_.top().time : now_[next_].time;
     }
     Event pop() {
-        fill();
+        if (now_.size() - next_ < enough) fill();
         --size_;
         if (!front_is_late()) return now_[next_++];
         const Event event = late_.top();
@@ -64,7 +64,12 @@ private:
         const std::uint64_t slot = slot_of(event.time);
         const int level = (std::bit_width(slot ^ slot_) - 1) / digit_bits;
         const std::uint64_t digit = slot >> (level * digit_bits) & 63;
-        buckets_[at(level)][digit].push_back(event);
+        std::vector<Event>& bucket = buckets_[at(level)][digit];
+        if (bucket.capacity() == 0 && !spare_.empty()) {
+            bucket.swap(spare_.back());
+            spare_.pop_back();
+        }
+        bucket.push_back(event);
         occupied_[at(level)] |= std::uint64_t{1} << digit;
     }
     // Takes the next bucket, and deals out those of wider wheels that lie before all others. Of narrow ones as many as make
@@ -89,8 +94,13 @@ private:
             std::vector<Event>& bucket = next_bucket(0);
             std::sort(bucket.begin(), bucket.end());
             now_.insert(now_.end(), bucket.begin(), bucket.end());
-            bucket.clear();
+            leave(bucket);
         }
+    }
+    // An empty bucket's memory goes to the next one that is filled: each would come to have as much as the fullest ever had.
+    void leave(std::vector<Event>& bucket) {
+        bucket.clear();
+        spare_.emplace_back().swap(bucket);
     }
     std::vector<Event>& next_bucket(int level) {
         const int digit = std::countr_zero(occupied_[at(level)]), shift = level * digit_bits;
@@ -99,20 +109,22 @@ private:
         return buckets_[at(level)][at(digit)];
     }
     void deal(int level) {
-        dealt_.swap(next_bucket(level));
-        for (const Event& event : dealt_)
+        std::vector<Event> dealt;
+        dealt.swap(next_bucket(level));
+        for (const Event& event : dealt)
             if (slot_of(event.time) == slot_)
                 now_.push_back(event);
             else
                 put(event);
-        dealt_.clear();
+        leave(dealt);
         std::sort(now_.begin(), now_.end());
     }
     static std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
     std::array<std::array<std::vector<Event>, 64>, levels> buckets_;
     std::array<std::uint64_t, levels> occupied_{};
-    std::vector<Event> now_, dealt_;  // in order, those up to the present slot; a bucket that is dealt out
+    std::vector<std::vector<Event>> spare_;                                // memory of empty buckets
+    std::vector<Event> now_;                                               // in order, those up to the present slot
     std::priority_queue<Event, std::vector<Event>, std::greater<>> late_;  // those that came when their slot was here already
     std::size_t next_ = 0, size_ = 0;
     std::uint64_t slot_ = 0;

@@ -55,6 +55,7 @@ const std::map<std::string, Optional> optional = {
     {"send_overhead", {{Quantity::time, true}, "message_overhead", 0, "as message_overhead"}},
     {"receive_overhead", {{Quantity::time, true}, "message_overhead", 0, "as message_overhead"}},
     {"interface_setup", {{Quantity::time, true}, "", 0, "then 0 us"}},
+    {"look_ahead", {{Quantity::count, false}, "", 0, "as many steps as the algorithm asks for"}},
     {"parallel_links", {{Quantity::count, false}, "", 1, "then 1"}},
     {"ranks_of_node", {{Quantity::count, false}, "", 1, "then 1"}},
     {"shared_memory_rate", {{Quantity::rate, false}, "copy_rate", 0, "as copy_rate, each message by itself"}},

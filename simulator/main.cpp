@@ -91,6 +91,7 @@ json show(const Machine& machine) {
             {"axes", axes},
             {"routing", machine.routing},
             {"placement", machine.placement},
+            {"failures", machine.detours ? "detour" : "refusal"},
             {"interface_choice", choice_of(machine)},
             {"messages_to_one_node", machine.in_turn ? "in turn" : "together"},
             {"constants", constants(machine)},
@@ -334,7 +335,8 @@ json run(const json& asked) {
     if (of_node > 1) call.placement = &placement;
     Program program(asked.at("operation"), asked.value("algorithm", ""), call, asked.at("bytes"),
                     asked.value("root", "first") == "turn", asked.value("blocks", std::vector<Bytes>{}));
-    program.set_ahead(asked.value("ahead", std::size_t{0}));
+    const std::size_t ahead = asked.value("ahead", std::size_t{0});
+    program.set_ahead(ahead > 0 ? ahead : static_cast<std::size_t>(machine["look_ahead"]));
     if (program.of_interfaces() && !machine.gives("barrier_interface"))
         throw Error("Barrier by interfaces does not suit this call",
                     machine.name + " has no barrier interface: --set barrier_interface='0.3 us' gives it one");

@@ -106,6 +106,12 @@ public:
             if (may_start(end_ - 1, common.descriptions)) ready(end_ - 1);
         }
     }
+    // Leaves what memory it has beyond its steps in view, if that is easy.
+    void fit(Common& common) {
+        const Index used = end_ - low_;
+        if (is_straight() && common.rooms.resize(window_, static_cast<std::size_t>(room_), static_cast<std::size_t>(used)))
+            room_ = used;
+    }
     // A message has been started: the next of its lane may be.
     template <typename Ready>
     void started(Index index, Common& common, Ready&& ready) {
@@ -126,16 +132,18 @@ public:
     }
 
     Live& at(Index index) { return window_[place(index)]; }
-    // Two stages of fetching from memory what done(index) will touch; the second one reads what the first one fetched.
-    void prefetch(Index index) const {
+    // Two stages of fetching from memory what an event of this step will touch, and what done(index) will; the second one reads
+    // what the first one fetched.
+    void prefetch(Index index, bool ends) const {
         __builtin_prefetch(&window_[place(index)]);
+        if (!ends) return;
         __builtin_prefetch(&window_[place(low_)]);
         __builtin_prefetch(lanes_.data());
     }
-    const Live& prefetch_behind(Index index) const {
+    const Live& prefetch_behind(Index index, bool ends) const {
         const Live& step = window_[place(index)];
         if (step.waiters != none) __builtin_prefetch(&window_[place(step.waiters)]);
-        if (end_ - low_ < room_) __builtin_prefetch(&window_[place(end_)]);
+        if (ends && view_ > 0 && end_ - low_ < room_) __builtin_prefetch(&window_[place(end_)]);
         return step;
     }
     void push(Queue& queue, Index index) {
@@ -300,8 +308,11 @@ private:
         return static_cast<std::size_t>(place < room_ ? place : place - room_);
     }
 
+    bool is_straight() const { return low_ + offset_ == 0; }  // the ring begins where its memory does
     void grow(Rooms<Live>& rooms) {
         const Index room = std::min(std::max(2 * room_, Index{collectives::least_window}), std::max(view_, room_ + 1));
+        if (is_straight() && rooms.resize(window_, static_cast<std::size_t>(room_), static_cast<std::size_t>(room)))
+            return void(room_ = room);
         Live* const window = rooms.take(static_cast<std::size_t>(room));
         const Index first = low_ + offset_,
                     behind = room_ - first;  // steps that lie there in one piece; the others before them

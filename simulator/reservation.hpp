@@ -46,9 +46,9 @@ private:
     }
     // Each link is met in memory once.
     Both over_links(const Message& message, Time begin) {
-        const Bytes wire = on_the_wire(message.bytes);
+        const Weight& weight = weigh(message.bytes);
         const Path& path = way(message.from, message.to);
-        const Time through_node = passing(wire, node_takes_), first = passing(wire, kind(path.front()).takes);
+        const Time through_node = weight.through_node, first = over(weight, links_[at(path.front())]);
         Time& interface = chosen(message, path.front());
         Time head = std::max(begin, interface) + setup_, tail = head;
         interface = head + std::max(gap_, first);
@@ -58,19 +58,18 @@ private:
         Alone alone(through_node);
         for (const int number : path) {
             Link& link = links_[at(number)];
-            const Kind& kind = kinds_[at(link.kind)];
-            const Time takes = passing(wire, kind.takes);
+            const Time takes = over(weight, link), hop = kinds_[at(link.kind)].latency;
             if (message.counted) link.count(message.bytes, takes);
-            alone.over(takes, kind.latency);
+            alone.over(takes, hop);
             if (parallel_ > 1) take_free_first(number);
-            reserve(link, takes, kind.latency, head, tail);
+            reserve(link, takes, hop, head, tail);
             timeline_.add(number, link.free - takes, link.free);
-            if (number == path.front()) left = std::max(left, tail - kind.latency);
+            if (number == path.front()) left = std::max(left, tail - hop);
         }
         if (nodes_count_) reserve(nodes_[at(message.to)].in, through_node, 0, head, tail);
-        const Time after = latency(message.bytes);
-        return {alone.arrive(setup_, after), {left, tail + after}};
+        return {alone.arrive(setup_, weight.latency), {left, tail + weight.latency}};
     }
+    Time over(const Weight& weight, const Link& link) const { return weight.over[at(link.kind)]; }
     bool slow_nodes() const {
         std::vector<double> together(2 * at(network_.nodes()));  // the rates of all links out of a node, and into it
         for (int link = 0; link < network_.links(); ++link) {

@@ -23,6 +23,7 @@ enum class What : std::uint8_t {
     left,      // a message that was sent
 };
 constexpr int what_bits = 3;
+constexpr std::size_t one_line = 64;  // of memory
 
 // Sharing: how messages that are under way at the same time share the network (reservation.hpp, flows.hpp).
 template <typename Sharing>
@@ -92,18 +93,19 @@ private:
     }
 
     // What the events that come soon will touch is fetched from memory meanwhile: first the rank, then its step, then what the
-    // step points to. Most of a large run's time would go by waiting for these.
+    // step points to. Most of a large run's time would go by waiting for these. Nothing is fetched that an event does not
+    // touch: memory is as busy as the processor.
     void prefetch() {
-        if (const Event* const far = events_.ahead(32)) fetch(&at(far->rank), sizeof(Processor));
+        if (const Event* const far = events_.ahead(32)) fetch(&at(far->rank), ends_a_step(*far) ? sizeof(Processor) : one_line);
         if (const Event* const near = events_.ahead(20); near != nullptr && near->step != none)
-            at(near->rank).rank.prefetch(near->step);
+            at(near->rank).rank.prefetch(near->step, ends_a_step(*near));
         if (const Event* const soon = events_.ahead(5)) prefetch_other_side(*soon);
         const Event* const next = events_.ahead(12);
-        if (next == nullptr || next->step == none) return;
-        const Live& step = at(next->rank).rank.prefetch_behind(next->step);
+        if (next == nullptr || next->step == none || what(*next) == What::arrived) return;
+        const Live& step = at(next->rank).rank.prefetch_behind(next->step, ends_a_step(*next));
         if (what(*next) != What::inject) return;
         channels_.prefetch(next->rank, step.peer, description(step).channel);
-        fetch(&at(step.peer), sizeof(Processor));
+        fetch(&at(step.peer), one_line);
         sharing_.prefetch(node(next->rank), node(step.peer));
     }
     // The receive that waits for a message, and its way.
@@ -111,8 +113,11 @@ private:
         if (what(event) != What::inject) return;
         const Live& step = at(event.rank).rank.at(event.step);
         const Channel* const channel = channels_.find(event.rank, step.peer, description(step).channel);
-        if (channel != nullptr && channel->kind == Channel::Kind::posted) at(step.peer).rank.prefetch(channel->first);
+        if (channel != nullptr && channel->kind == Channel::Kind::posted) at(step.peer).rank.prefetch(channel->first, false);
         sharing_.prefetch_way(node(event.rank), node(step.peer));
+    }
+    static bool ends_a_step(const Event& event) {
+        return what(event) == What::finished || what(event) == What::left || what(event) == What::begin;
     }
     const Description& description(const Live& step) const { return common_.descriptions[step.description]; }
     static What what(const Event& event) { return static_cast<What>(event.number & ((1 << what_bits) - 1)); }
@@ -161,6 +166,7 @@ private:
         else
             processor.rank.begin(program_.steps(rank, processor.call), program_.look_ahead(rank, processor.call));
         processor.rank.read(common_, [&](Index step) { start(rank, step); });
+        processor.rank.fit(common_);
     }
     // A rank has done what it began. Whether it goes on at once.
     bool next_call(int rank) {

@@ -150,6 +150,22 @@ protected:
         return found.path;
     }
     Bytes on_the_wire(Bytes bytes) const { return simulator::on_the_wire(bytes, packet_, header_); }
+    // What a message of so many bytes takes: most are as long as the one before.
+    struct Weight {
+        Bytes bytes = -1;
+        Time through_node = 0, latency = 0;
+        std::vector<Time> over;  // a link of each kind
+    };
+    const Weight& weigh(Bytes bytes) {
+        if (weight_.bytes == bytes) return weight_;
+        const Bytes wire = on_the_wire(bytes);
+        weight_.bytes = bytes;
+        weight_.through_node = passing(wire, node_takes_);
+        weight_.latency = latency(bytes);
+        weight_.over.clear();
+        for (const Kind& kind : kinds_) weight_.over.push_back(passing(wire, kind.takes));
+        return weight_;
+    }
     Time latency(Bytes bytes) const {
         return machine_.messages.empty() ? latency_ : latency_ + static_cast<Time>(machine_.message(bytes).latency);
     }
@@ -257,6 +273,7 @@ private:
         Path path;
     };
     std::array<Found, 64> ways_;
+    Weight weight_;
     std::vector<int> links_of_nodes_;  // of each link
 };
 

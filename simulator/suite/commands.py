@@ -49,6 +49,7 @@ def show(options):
     print(f"{found['name']}: {found['explanation']}\n")
     print(f"network: {found['network']}{_routing(found)}, ranks placed {PLACEMENTS[found['placement']]}")
     print(f"network interfaces: a message takes {INTERFACES[found['interface_choice']]}")
+    print(f"failures: {FAILURES[found['failures']]}")
     for line in _picture(found):
         print(f"  {line}")
     if found["messages"]:
@@ -68,6 +69,10 @@ INTERFACES = {
     "least busy": "the least busy one of its node",
     "first link": "that of its first link",
     "channel": "that of its channel",
+}
+FAILURES = {
+    "detour": "messages go round links and nodes that failed",
+    "refusal": "messages whose way has failed are refused",
 }
 PLACEMENTS = {"cycles": "along closed ways", "order": "in the order of the nodes"}
 

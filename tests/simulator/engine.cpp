@@ -349,7 +349,8 @@ TEST(Flows, AgreeWithReservationOnATorus) {
         const char *operation, *algorithm;
         Bytes bytes;
     } cases[] = {{"Bcast", "tree3", 1 << 20}, {"Reduce", "tree3", 1 << 20},   {"Allreduce", "tree3", 1 << 20},
-                 {"Scatter", "tree3", 16384}, {"Allgather", "rings3", 16384}, {"Gather", "axes", 4096},
+                 {"Scatter", "tree3", 1024},  {"Scatter", "tree3", 16384},    {"Scatter", "tree3", 1 << 20},
+                 {"Gather", "tree3", 16384},  {"Allgather", "rings3", 16384}, {"Gather", "axes", 4096},
                  {"Barrier", "axes", 0},      {"Alltoall", "torus", 4096}};
     for (const auto& one : cases) {
         const Program program(one.operation, one.algorithm, call, one.bytes, false);

@@ -46,6 +46,8 @@ PICTURES = {
 def test_every_constant_has_a_source(simulate, machine):
     shown, text = json.loads(simulate("show", machine, "--json")), simulate("show", machine)
     assert PICTURES[machine] in text
+    assert ("failures: messages go round" if shown["failures"] == "detour" else "failures: messages whose way") in text
+    assert (shown["failures"] == "detour") == (machine != "torus")
     assert schema.mistake(shown, _schema("machine")) is None
     for one in shown["constants"]:
         assert one["kind"] in ("published", "paper", "fitted", "assumed", "left out") and len(one["source"]) > 3
@@ -287,6 +289,9 @@ def test_who_looks_ahead_less_waits_longer(simulate):
     enough = _time(simulate, *words)
     assert _time(simulate, *words, "--ahead", 16) > 1.2 * enough and _time(simulate, *words, "--ahead", 10000) <= enough
     assert "ahead = 16" in simulate(*words, "--ahead", 16)
+    # A machine's file may say it, for what it does not say otherwise.
+    assert _time(simulate, *words, "--set", "look_ahead=16") == _time(simulate, *words, "--ahead", 16)
+    assert _time(simulate, *words, "--set", "look_ahead=16", "--ahead", 10000) <= enough
 
 
 def test_mapping_by_draw_and_by_file(simulate, tmp_path):
