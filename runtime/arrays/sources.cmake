@@ -3,4 +3,4 @@ list(APPEND KUMIHIMO_RUNTIME_SOURCES
   arrays/exchange.cpp arrays/indexed.cpp arrays/interface.cpp arrays/locator.cpp arrays/matmul.cpp arrays/multiply.cpp
   arrays/operand.cpp arrays/packed.cpp arrays/sort.cpp arrays/transpose.cpp arrays/work.cpp)
 # Loops over elements: vectorised, in registers.
-set_source_files_properties(arrays/multiply.cpp PROPERTIES COMPILE_OPTIONS "-O3")
+kumihimo_vectorised(arrays/multiply.cpp)

@@ -6,4 +6,4 @@ list(APPEND KUMIHIMO_RUNTIME_SOURCES
   localview/image_control.cpp localview/image_index.cpp localview/job_transport.cpp localview/life.cpp localview/mailbox.cpp
   localview/post.cpp localview/races.cpp localview/remote.cpp localview/sections.cpp localview/wires.cpp)
 # Loops over elements, to be vectorised.
-set_source_files_properties(transport/elements.cpp PROPERTIES COMPILE_OPTIONS "-O3")
+kumihimo_vectorised(transport/elements.cpp)
