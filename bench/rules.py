@@ -35,15 +35,18 @@ def bench(directory, options, *words):
 
 
 def fitted(directory, options):
-    """The path of the machine, and the microseconds that every call has besides."""
+    """The path of the machine, that of the same to the MPI library's own operations, and the microseconds that every call has
+    besides."""
     result = bench(directory / "messages", options, "--variant", f"{NATIVE}:mpich", *measured.FITTED)
     found = measured.fit(records.of_variant(result, result["variants"][0], "messages"))
-    path = directory / "machine.toml"
+    ours, of_library = directory / "machine.toml", directory / "machine-of-library.toml"
     kept = directory / "local.json"
     if not kept.exists():
         kept.write_text(json.dumps(list(measured.local(found).values())))
-    path.write_text(measured.machine_text(found, measured.local(found, kept)))
-    return path, found.start
+    local = measured.local(found, kept)
+    ours.write_text(measured.machine_text(found, local))
+    of_library.write_text(measured.machine_of_library(found, local))
+    return ours, of_library, found.start
 
 
 def usable(one, question, sizes_):
@@ -126,8 +129,11 @@ def main():
     with tempfile.TemporaryDirectory() as scratch, engine.Engine() as one:
         directory = pathlib.Path(options.keep or scratch)
         directory.mkdir(parents=True, exist_ok=True)
-        machine, start = fitted(directory, options)
-        known = usable(one, {"machine": str(machine), "shape": str(options.n)}, sizes.parse(options.sizes))
+        ours, of_library, start = fitted(directory, options)
+        known, known_of_library = (
+            usable(one, {"machine": str(machine), "shape": str(options.n)}, sizes.parse(options.sizes))
+            for machine in (ours, of_library)
+        )
         times = measurements(directory, options, known)
         native = {(operation, size): quantiles.median(of) for (operation, size, name), of in times.items() if name == NATIVE}
         cells = [
@@ -136,7 +142,7 @@ def main():
             for name, of_sizes in names.items()
             for size, us in of_sizes.items()
         ]
-        library = list(of_the_library(known, native, options.n, start))
+        library = list(of_the_library(known_of_library, native, options.n, start))
         print("\n".join([*tables(cells, native, library), *(every_cell(cells, native) if options.cells else ())]))
 
 

@@ -2,10 +2,11 @@
 
 import json
 import sys
+import tempfile
 
 from ...bench.suite import commands as bench
 from ...bench.suite import operations, progress, sizes
-from . import engine, measured, noise, questions, results, runs, tuning
+from . import engine, libraries, measured, noise, questions, results, runs, tuning
 from .questions import BadQuestion
 
 USAGE = 2  # as `kumihimo bench`
@@ -195,11 +196,13 @@ def fit(options):
     record = bench.find(options.record, options)
     control = bench.find(options.control, options) if options.control else None
     fitted = measured.fit(record)
-    machine = measured.machine_text(fitted, measured.local(fitted, options.local))
-    with engine.Engine() as one:
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(machine)
-        cells = list(_held_out(one, options.output, fitted, control))
+    local = measured.local(fitted, options.local)
+    with open(options.output, "w", encoding="utf-8") as file:
+        file.write(measured.machine_text(fitted, local))
+    with engine.Engine() as one, tempfile.NamedTemporaryFile("w", suffix=".toml") as of_library:
+        of_library.write(measured.machine_of_library(fitted, local))
+        of_library.flush()
+        cells = list(_held_out(one, options.output, of_library.name, fitted, control))
     if options.json:
         print(json.dumps(measured.told(fitted, cells, options.output), indent=1))
     else:
@@ -208,13 +211,16 @@ def fit(options):
     return 0
 
 
-def _held_out(one, path, fitted, control):
+def _held_out(one, ours, of_library, fitted, control):
+    """ours, of_library: paths of the machine to libkumihimo_coll and to the MPI library."""
     record = fitted.record
     shape = "x".join(map(str, record.key["shape"]))
     known = one.algorithms()
     for name, size in measured.held_out(record):
-        question = {"machine": path, "operation": name, "shape": shape, "bytes": size}
-        candidates = measured.candidates(record, name, size, known[name])
+        rule = measured.ruled(record, name, known[name])
+        question = {"machine": ours if rule else of_library, "operation": name, "shape": shape, "bytes": size}
+        of_the_library = libraries.candidates(record.key["family"], name, size, record.key["ranks"], known[name])
+        candidates = [[rule]] if rule else of_the_library
         times = next(filter(None, (_times_of(one, names, question) for names in candidates)), None)
         if times:
             best = min(times, key=times.get)

@@ -9,7 +9,7 @@ import subprocess
 
 from ... import configuration
 from ...bench.suite import launch, operations, plan, quantiles, schema, sizes
-from . import libraries, results
+from . import results
 
 LEAST_SIZES = 5
 STARTS = 10  # how finely the share of a call in the shortest time that is no message is sought
@@ -125,15 +125,18 @@ def _solve(measured, start, send):
 
 def local(fitted, path=None):
     """What two processors take for copies and reductions, and more for messages of what was just computed: {bytes:
-    {"copy_us": ..., "reduction_us": ..., "rewrite_us": ..., "fresh_us": ...}}. path: of what kumihimo-local printed; default:
-    measured now, with the MPI library of the record."""
+    {"copy_us": ..., "reduction_us": ..., "rewrite_us": ..., "fresh_us": ..., "library_reduction_us": ...,
+    "library_rewrite_us": ...}}. path: of what kumihimo-local printed; default: measured now, with the record's MPI library."""
     all_ = {one["bytes"]: one for one in (_read_local(path) if path else _measure_local(fitted))}
-    if missing := [sizes.text(size) for size in sorted(fitted.messages) if not set(_LOCAL) <= set(all_.get(size, ()))]:
+    if missing := [
+        sizes.text(size) for size in sorted(fitted.messages) if not {*_LOCAL, *_OF_LIBRARY.values()} <= set(all_.get(size, ()))
+    ]:
         raise TooLittle(f"{path or PROGRAM} says nothing of {', '.join(missing)}")
     return all_
 
 
 _LOCAL = ("copy_us", "reduction_us", "rewrite_us", "fresh_us")
+_OF_LIBRARY = {"reduction_us": "library_reduction_us", "rewrite_us": "library_rewrite_us"}  # by MPI_Reduce_local
 PROGRAM = "kumihimo-local"
 LOCAL_LAUNCHES = 3
 
@@ -162,6 +165,13 @@ def _measure_local(fitted):
             raise TooLittle(f"{program} failed: {(done.stdout + done.stderr).strip()}")
         launches.append(json.loads(done.stdout))
     return [{name: quantiles.median([one[name] for one in of_size]) for name in of_size[0]} for of_size in zip(*launches)]
+
+
+def machine_of_library(fitted, local):
+    """The same machine to the MPI library's own operations, which reduce by other loops."""
+    return machine_text(
+        fitted, {size: {name: of_size[_OF_LIBRARY.get(name, name)] for name in _LOCAL} for size, of_size in local.items()}
+    )
 
 
 def machine_text(fitted, local):
@@ -226,15 +236,11 @@ def held_out(record):
     ]
 
 
-def candidates(record, operation, size, known):
-    """Those that ran, as libraries.candidates() has them: the rule's, where libkumihimo_coll had rules for all sizes; else what
-    the MPI library has."""
+def ruled(record, operation, known):
+    """The algorithm of libkumihimo_coll that ran, where it had rules for all sizes; None: the MPI library's."""
     rules = [rule.split(":@") for rule in record.key["settings"].get("KUMIHIMO_COLL_TUNE", "").split(",") if ":@" in rule]
     name = operation.lower().removesuffix("v")
-    ruled = [algorithm for where, algorithm in rules if where in (name, operation.lower()) and algorithm in known]
-    if ruled:
-        return [ruled[:1]]
-    return libraries.candidates(record.key["family"], operation, size, record.key["ranks"], known)
+    return next((one for where, one in rules if where in (name, operation.lower()) and one in known), None)
 
 
 class HeldOut:

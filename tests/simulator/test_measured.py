@@ -72,7 +72,14 @@ def fit(simulate, tmp_path):
 def alone(*sizes):
     """What processors take for copies, reductions, and messages of what was just computed."""
     return {
-        size: {"copy_us": 0.02 + size / 1e4, "reduction_us": 0.2 + size / 1e4, "rewrite_us": size / 1e4, "fresh_us": size / 2e4}
+        size: {
+            "copy_us": 0.02 + size / 1e4,
+            "reduction_us": 0.02 + size / 4e4,
+            "rewrite_us": size / 1e4,
+            "fresh_us": size / 2e4,
+            "library_reduction_us": 0.2 + size / 1e4,
+            "library_rewrite_us": size / 1e4,
+        }
         for size in sizes
     }
 
@@ -155,6 +162,24 @@ def test_a_library_is_simulated_by_what_it_says(fit):
     record["variants"][0]["settings"] = {"KUMIHIMO_COLL_TUNE": "bcast:@linear,allgather:@ring"}
     cells = json.loads(fit(record, "--json"))["held_out"]
     assert {one["algorithm"] for one in cells if one["operation"] == "Bcast"} == {"linear"}
+
+
+def test_the_library_reduces_by_its_own_loops(fit):
+    """The same algorithm, once by libkumihimo_coll and once by MPICH."""
+    record = made_up()
+    cells = record["variants"][0]["cells"]
+    cells += [{**one, "operation": "Allreduce"} for one in cells if one["operation"] == "Bcast"]
+
+    def simulated():
+        held_out = json.loads(fit(record, "--json"))["held_out"]
+        (one,) = (one for one in held_out if (one["operation"], one["bytes"]) == ("Allreduce", 64))
+        assert one["algorithm"] == "recursive_doubling"
+        return one["simulated_us"]
+
+    by_library = simulated()
+    record["variants"][0]["settings"] = {"KUMIHIMO_COLL_TUNE": "allreduce:@recursive_doubling"}
+    times = alone(64)[64]
+    assert by_library - simulated() == pytest.approx(times["library_reduction_us"] - times["reduction_us"], rel=0.01)
 
 
 def test_what_was_just_computed_costs_more(fit, simulate, tmp_path):
