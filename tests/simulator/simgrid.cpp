@@ -288,7 +288,6 @@ int main(int argc, char** argv) try {
     const bool mpi = std::string_view(argv[1]) == "mpi";
     ++argv, --argc;
     Machine machine = read_machine(argv[1]);
-    machine.in_turn = false;  // SimGrid's messages to one node share links, too
     machine.in_turn = false;  // as SimGrid has it
     std::vector<Bytes> blocks;
     for (int i = 7; i < argc; ++i) {
