@@ -106,12 +106,6 @@ public:
             if (may_start(end_ - 1, common.descriptions)) ready(end_ - 1);
         }
     }
-    // Leaves what memory it has beyond its steps in view, if that is easy.
-    void fit(Common& common) {
-        const Index used = end_ - low_;
-        if (is_straight() && common.rooms.resize(window_, static_cast<std::size_t>(room_), static_cast<std::size_t>(used)))
-            room_ = used;
-    }
     // A message has been started: the next of its lane may be.
     template <typename Ready>
     void started(Index index, Common& common, Ready&& ready) {
@@ -308,11 +302,8 @@ private:
         return static_cast<std::size_t>(place < room_ ? place : place - room_);
     }
 
-    bool is_straight() const { return low_ + offset_ == 0; }  // the ring begins where its memory does
     void grow(Rooms<Live>& rooms) {
         const Index room = std::min(std::max(2 * room_, Index{collectives::least_window}), std::max(view_, room_ + 1));
-        if (is_straight() && rooms.resize(window_, static_cast<std::size_t>(room_), static_cast<std::size_t>(room)))
-            return void(room_ = room);
         Live* const window = rooms.take(static_cast<std::size_t>(room));
         const Index first = low_ + offset_,
                     behind = room_ - first;  // steps that lie there in one piece; the others before them

@@ -57,13 +57,6 @@ public:
         left_in_block_ -= count;
         return std::exchange(next_, next_ + count);
     }
-    // More or less room in the same place, which only the one has that was taken last. Whether it could be.
-    bool resize(Value* room, std::size_t count, std::size_t wanted) {
-        if (room == nullptr || wanted == 0 || room + count != next_ || wanted > count + left_in_block_) return false;
-        next_ = room + wanted;
-        left_in_block_ += count - wanted;
-        return true;
-    }
     void leave(Value* room, std::size_t count) { left_[count].push_back(room); }
 
 private:

@@ -166,7 +166,6 @@ private:
         else
             processor.rank.begin(program_.steps(rank, processor.call), program_.look_ahead(rank, processor.call));
         processor.rank.read(common_, [&](Index step) { start(rank, step); });
-        processor.rank.fit(common_);
     }
     // A rank has done what it began. Whether it goes on at once.
     bool next_call(int rank) {
