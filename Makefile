@@ -10,7 +10,7 @@ all: build
 
 help:
 	@echo 'make demo               a tsunami on the real ocean: builds, compiles, runs on 4 nodes, draws, checks (installs what is missing)'
-	@echo 'make test               all tests, about 30 minutes on 2 processors;  make test-quick: what 2 minutes can tell;'
+	@echo 'make test               all tests, about 25 minutes on 2 processors;  make test-quick: what 2 minutes can tell;'
 	@echo '                        make test-long: also the long sweeps'
 	@echo 'make docs               the documentation as a site in build/site: open index.html, no server needed'
 	@echo 'make build              build/bin/{xmpcc,xmpf90,xmprun,kumihimo} and the libraries under build/lib/<MPI family>/'
