@@ -781,6 +781,7 @@ TEST(Loads, AreThoseOfTheSchedules) {
 // The paper's (table 1). The small ones of one and two axes differ from the third in nothing but axes, and the others in
 // length.
 TEST(Loads, AreThoseOfTheSchedulesOnThePaperSShapes) {
+    if (support::sanitized) GTEST_SKIP() << "takes long under sanitizers";
     expect_loads_of_schedules("8x6x8", 25);
     if (!support::long_form()) return;
     for (const char* const shape : {"384", "64x6", "3072", "48x64", "16x6x32"}) expect_loads_of_schedules(shape, 30);
