@@ -374,7 +374,8 @@ def predictions(cells):
             columns = []
             for nodes in (18432, ALL_NODES):
                 time = cells.time(operation, algorithm, nodes, "3-D", size)
-                columns += [f"{time:,.1f}", f"{cells.rate(operation, nodes, '3-D', size, time):.3g}"]
+                rate = cells.rate(operation, nodes, "3-D", size, time)
+                columns += [f"{time:,.1f}", f"{rate:.3g}"] if time else ["more work space", "-"]
             yield f"| {operation} `{algorithm}`, {sizes.text(size)} | {' | '.join(columns)} |"
 
 

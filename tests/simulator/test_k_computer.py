@@ -116,3 +116,19 @@ def test_stages_and_rounds_add_up(scripts):
     found = {way: microseconds for way, microseconds, _ in segments.ways(cell, time)}
     assert list(found.values()) == pytest.approx([50, 60, 60])
     assert [way for way, _, _ in segments.ways({"operation": "Bcast", "size": 1}, time)] == [""]
+
+
+def test_predictions_name_what_takes_more_work_space(cells, scripts):
+    script, _ = scripts
+    found, engine = cells(lambda question: 100.0)
+    ask = engine.ask
+
+    def refusing(what, **question):
+        if question.get("bytes") == 1024:
+            raise script.Refused("Gather by axes takes more work space than 6 MiB")
+        return ask(what, **question)
+
+    engine.ask = refusing
+    *others, last = script.predictions(found)
+    assert last == "| Gather `axes`, 1 KiB | more work space | - | more work space | - |"
+    assert len(others) == 8 and all("| 100.0 |" in line for line in others[1:])
