@@ -58,6 +58,32 @@ def test_hosts_pass_on_what_is_for_others(hosts):
     assert int(passed.stdout) > 0
 
 
+@pytest.mark.parametrize("network, ranks, hops", [(wires.Torus((2, 2, 2)), 8, 3), (wires.Star(8), 8, 2)])
+def test_a_fit_finds_what_messages_are_made_of(monkeypatch, network, ranks, hops):
+    """Of a star, whose ends are equally far, hops are part of the latency."""
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    import contention
+
+    rate, hop, overhead, latency = 6.0, 70.0, 15.0, 90.0  # MB/s of what is sent; microseconds
+
+    def measured(_name, _rules, _kind, sizes, ways, samples):
+        found = {}
+        for way in ways.split(","):
+            pairs = [tuple(map(int, pair.split(">"))) for pair in way.split("+")]
+            for size in map(int, sizes.split(",")):
+                passes = max(len(network.way(*pair)) - 1 for pair in pairs)
+                found[way, size] = [len(pairs) * size / rate + passes * hop + 2 * overhead + latency] * samples
+            found[f"burst {way}", 8] = [overhead] * samples
+        return found
+
+    found = contention.fit(types.SimpleNamespace(network=network, ranks=ranks, measured=measured))
+    star = isinstance(network, wires.Star)
+    assert found["rate"] == pytest.approx(rate * contention.FRAME / (contention.FRAME - contention.HEADERS))
+    assert found["hop"] == pytest.approx(0 if star else hop)
+    assert found["latency"] == pytest.approx(latency + hops * hop if star else latency)
+    assert found["overhead"] == overhead
+
+
 def test_tables_and_json_say_the_same(build, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "bench")
     import contention
