@@ -7,22 +7,17 @@
 #include <type_traits>
 
 #include "copying/vectors.hpp"
+#include "copying/widened.hpp"
 
 namespace kumihimo::collectives {
 
 namespace {
 
-// Whole numbers are computed without a sign, so that an overflow wraps.
 template <typename Operation>
 struct Wrapped {
     template <typename T>
     T operator()(T a, T b) const {
-        if constexpr (std::is_integral_v<T>) {
-            using Unsigned = std::make_unsigned_t<T>;
-            return static_cast<T>(Operation()(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
-        } else {
-            return Operation()(a, b);
-        }
+        return static_cast<T>(Operation()(copying::widened(a), copying::widened(b)));
     }
 };
 struct Least {

@@ -11,12 +11,15 @@
 #include "base/finalize.hpp"
 #include "base/format.hpp"
 #include "copying/vectors.hpp"
+#include "copying/widened.hpp"
 #include "runtime/execution/objects.hpp"
 #include "runtime/teams/element_type.hpp"
 
 namespace kumihimo::teams {
 
 namespace {
+
+using copying::widened;
 
 struct Logical {  // Fortran's LOGICAL(4): .false. is 0, anything else is .true.
     std::int32_t value;
@@ -55,15 +58,6 @@ T of_truth(bool value) {
         return {value};
     else
         return static_cast<T>(value);
-}
-
-// Numbers that are narrower than int would be computed as int, with its overflow.
-template <typename T>
-auto widened(const T& value) {
-    if constexpr (std::is_unsigned_v<T> && sizeof(T) < sizeof(unsigned))
-        return static_cast<unsigned>(value);
-    else
-        return value;
 }
 
 template <int operation, typename T>

@@ -9,25 +9,17 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "copying/vectors.hpp"
+#include "copying/widened.hpp"
 #include "kumihimo/generated.h"
 
 namespace kumihimo::transport {
 
 namespace {
 
+using copying::widened;
+
 constexpr int types = XMP_TYPE_LOGICAL + 1, operations = static_cast<int>(Reduction::quotient) + 1;
 constexpr std::array<const char*, operations> operation_names = {"+=", "*=", "&=", "|=", "^=", "-=", "/="};
-
-// Integers compute in an unsigned type at least as wide as int: C's promotions would overflow.
-template <typename T>
-auto widened(T value) {
-    if constexpr (std::is_same_v<T, bool>)
-        return static_cast<unsigned>(value);
-    else if constexpr (std::is_integral_v<T>)
-        return static_cast<std::common_type_t<unsigned, std::make_unsigned_t<T>>>(value);
-    else
-        return value;
-}
 
 template <Reduction operation, typename T>
 constexpr bool meaningful = operation<Reduction::bit_and || operation> Reduction::bit_xor || std::is_integral_v<T>;
