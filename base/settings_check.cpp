@@ -38,7 +38,7 @@ std::string meant(const std::string& word, std::span<const std::string> candidat
 
 std::string shortened(const std::string& value) {
     constexpr std::size_t most = 60;
-    return value.size() <= most ? value : value.substr(0, most) + "...";
+    return value.size() <= most ? value : fmt::format("{:.{}}...", value, most);
 }
 
 std::string complaint_about_directory(const std::string& directory) {

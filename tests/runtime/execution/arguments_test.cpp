@@ -124,7 +124,9 @@ TEST(Argument, SectionOfAnArrayOfMoreDimensions) {
     EXPECT_EQ(message(t, last, block + 5), "a part of array a is passed for argument dummy, which is aligned");
     EXPECT_EQ(message(t, last, block), "");
     EXPECT_NE(message(t, last - 1, block).find("a has 2 dimensions, dummy has 1"), std::string::npos);
-    if (size() > 1) EXPECT_NE(message(s, last, block + 4), "");
+    if (size() > 1) {
+        EXPECT_NE(message(s, last, block + 4), "");
+    }
 }
 
 TEST(Argument, MemoryOfAForeignProgram) {
