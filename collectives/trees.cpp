@@ -84,8 +84,8 @@ int Tree::subtree(const Place& at) const {
 
 int Tree::subtree(const Place& at, const Share& share) const {
     if (share.of == 1) return subtree(at);
-    const auto [u_extent, v_extent, w_extent] = extent_;
-    const auto [u, v, w] = at;
+    const int u_extent = extent_[0], v_extent = extent_[1], w_extent = extent_[2];
+    const int u = at.u, v = at.v, w = at.w;
     const auto here = [&](int u_first, int u_last) {  // the same lines at other places along u
         if (w > 0) return count({{u_first, v, w}, {u_last, v + 1, w_extent}}, share);
         return count({{u_first, v, 0}, {u_last, v_extent, w_extent}}, share);
