@@ -13,7 +13,6 @@ Nothing is continued from shorter vectors, as long pieces would not fill a pipel
 """
 
 import argparse
-import functools
 import itertools
 import sys
 from pathlib import Path
@@ -35,6 +34,7 @@ class Fastest:
 
     def __init__(self, cells):
         self.cells, self.last = cells, {}
+        self.constants = {}  # of best()
 
     def time(self, cell, constants, operation=None, size=None):
         """(microseconds, segment) of a row's cell; of another operation or size there."""
@@ -55,10 +55,10 @@ class Fastest:
         self.last[where] = best[1]
         return best[0], SEGMENTS[best[1]]
 
-    def best(self, constants, operation, names, nodes, shape, size, **_):
+    def best(self, operation, names, nodes, shape, size, **_):
         """As Cells.best."""
         cell = {"operation": operation, "nodes": nodes, "shape": shape, "size": size}
-        times = [self.time({**cell, "algorithm": name}, constants)[0] for name in names]
+        times = [self.time({**cell, "algorithm": name}, self.constants)[0] for name in names]
         return min(filter(None, times), default=None)
 
     def rate(self, row, microseconds):
@@ -100,8 +100,7 @@ def main():
     cells = simulate_k.Cells(found, options.output / "cells-segments.json")
     fastest = Fastest(cells)
 
-    constants = fit(found, fastest)
-    fastest.best = functools.partial(fastest.best, constants)
+    constants = fastest.constants = fit(found, fastest)
     print(", ".join(f"{name} {value}" for name, value in constants.items()), end="\n\n")
     print("| what | measured | simulated | miss | segment |\n|---|---|---|---|---|")
     for line in itertools.chain(rates(found, fastest, constants, options.most_nodes), switches(found, fastest)):
