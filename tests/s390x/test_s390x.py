@@ -10,15 +10,15 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests" / "mpiio"), str(ROOT / "tests" / "faults")]
+sys.path[:0] = [str(ROOT / "tests" / "mpiio"), str(ROOT / "tests" / "faults"), str(ROOT / "tests" / "support")]
 import launch  # noqa: E402
+import sources  # noqa: E402
 from sshd import HOST  # noqa: E402
 
 COMPILER, EMULATOR = "s390x-linux-gnu-g++", "qemu-s390x"
 RANKS, ROWS, BLOCK = 3, 3000, 4096
 # What is in headers alone serves any machine.
 HEADERS = ("asio", "asio.hpp", "fmt", "xxhash.h")
-PLAIN = ("error", "format", "made", "node_number", "settings", "shared_memory", "spelling")
 WITHOUT = {"compressor.cpp"}  # zstd is a library
 
 
@@ -42,12 +42,12 @@ def service(tmp_path_factory):
     for name in HEADERS:
         (headers / name).symlink_to(pathlib.Path("/usr/include") / name)
     rooms = [sorted((ROOT / "iod" / room).glob("*.cpp")) for room in ("protocol", "link", "files")]
-    rooms.append([ROOT / "base" / f"{name}.cpp" for name in PLAIN])
+    rooms.append(sources.plain())
     rooms.append([ROOT / "iod" / "process" / "stdio.cpp", ROOT / "tests" / "s390x" / "service.cpp"])
     units = []
-    for number, sources in enumerate(rooms):
+    for number, room in enumerate(rooms):
         unit = place / f"unit{number}.cpp"
-        unit.write_text("".join(f'#include "{source}"\n' for source in sources if source.name not in WITHOUT))
+        unit.write_text("".join(f'#include "{source}"\n' for source in room if source.name not in WITHOUT))
         units.append(unit)
     defined = ["-DFMT_HEADER_ONLY", "-DASIO_DISABLE_STD_ALIGNED_ALLOC", "-DNDEBUG", '-DKUMIHIMO_VERSION="0"']
     words = [COMPILER, "-std=c++20", "-O1", "-static", "-pthread", *defined, f"-I{headers}", f"-I{ROOT}", *units]

@@ -4,9 +4,9 @@ their own. A long test: it builds the engine twice."""
 import json
 import os
 import pathlib
-import re
 import shutil
 import subprocess
+import sys
 from concurrent import futures
 
 import pytest
@@ -16,6 +16,9 @@ from kumihimo.simulator.suite.engine import machine_path
 pytestmark = pytest.mark.skipif(not os.environ.get("KUMIHIMO_TEST_LONG"), reason="takes minutes: KUMIHIMO_TEST_LONG=1")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import sources  # noqa: E402
+
 ARM_LIBRARIES = pathlib.Path("/usr/lib/aarch64-linux-gnu")
 # name: compiler, what runs its programs, what it takes besides
 COMPILERS = {
@@ -31,8 +34,7 @@ SIZES = (8, 1024, 16 << 10, 100_001)
 
 def _sources():
     """Of the libraries that the engine is made of, as their CMakeLists.txt have them."""
-    plain = re.search(r"add_library\(kumihimo_plain STATIC ([^)]*)\)", (ROOT / "base/CMakeLists.txt").read_text())[1].split()
-    found = [ROOT / "base" / name for name in plain] + [ROOT / "collectives/tune/choice.cpp"]
+    found = [*sources.plain(), ROOT / "collectives/tune/choice.cpp"]
     for pattern in ("collectives/*.cpp", "collectives/algorithms/*.cpp", "collectives/hosts/*.cpp", "simulator/**/*.cpp"):
         found += sorted(ROOT.glob(pattern))
     return [path for path in found if path.name != "table_main.cpp"]
