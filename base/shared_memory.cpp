@@ -58,16 +58,13 @@ void remove_what_was_left() {
     }
 }
 
-// Locked, and by its name: somebody may have taken it for left before it was locked. EEXIST: another container's process has
-// the same number.
+// EEXIST: another container's process has the same number.
 Descriptor open_new_name(Ticket& ticket) {
     static std::atomic<unsigned long long> files = 0;
     for (int attempt = 0; attempt < 1000; ++attempt) {
         ticket.number = ++files;
-        Descriptor file(shm_open(posix_name(ticket).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-        if (!file && errno != EEXIST) return file;
-        struct stat status;
-        if (file && flock(file.get(), LOCK_EX) == 0 && fstat(file.get(), &status) == 0 && status.st_nlink > 0) return file;
+        Descriptor file = create_named(posix_name(ticket));
+        if (file || errno != EEXIST) return file;
     }
     return Descriptor();
 }
@@ -103,6 +100,15 @@ void check_file_size_limit(std::size_t bytes) {
 }
 
 }  // namespace
+
+Descriptor create_named(const std::string& name) {
+    for (;;) {
+        Descriptor file(shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        if (!file || flock(file.get(), LOCK_EX) != 0) return file;
+        struct stat status;  // somebody may have taken it for left before it was locked
+        if (fstat(file.get(), &status) != 0 || status.st_nlink > 0) return file;
+    }
+}
 
 Mapping Mapping::anonymous(std::size_t bytes) {
     void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

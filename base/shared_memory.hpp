@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+
+#include "base/descriptor.hpp"
 
 namespace kumihimo::base {
 
@@ -16,6 +19,10 @@ struct Ticket {
     unsigned long long device = 0, inode = 0;  // of the file: who opens another one is on another machine
     std::size_t bytes = 0;
 };
+
+// A new, empty file in /dev/shm under a name that begins with "/kumihimo-", for who cannot be given a Ticket. Keep it open as
+// long as the name is there: a lock tells others that it is not left from a process that was killed. None: errno says why.
+Descriptor create_named(const std::string& name);
 
 // Owns one mapping (read and write, zero-filled at first).
 class Mapping {

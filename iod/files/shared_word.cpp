@@ -6,8 +6,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <utility>
 
-#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "iod/protocol/digits.hpp"
 #include "iod/protocol/limits.hpp"
@@ -30,20 +30,21 @@ std::atomic_ref<std::int64_t> word(const base::Mapping& memory) {
 
 SharedWord::SharedWord(const Opening& opening, bool first) {
     const std::string name = name_of(opening);
-    const int flags = O_RDWR | O_CLOEXEC | (first ? O_CREAT | O_EXCL : 0);
-    base::Descriptor descriptor(::shm_open(name.c_str(), flags, 0600));
-    if (descriptor && first) name_ = name;
-    if (!descriptor || (first && ::ftruncate(descriptor.get(), word_bytes) != 0)) {
+    base::Descriptor file =
+        first ? base::create_named(name) : base::Descriptor(::shm_open(name.c_str(), O_RDWR | O_CLOEXEC, 0));
+    if (file && first) name_ = name;
+    if (!file || (first && ::ftruncate(file.get(), word_bytes) != 0)) {
         failed_ = Status::of_errno(errno,
                                    "the shared file pointer's memory. If the I/O processes run on different machines, say "
                                    "io_processes=1");
         return;
     }
     try {
-        memory_ = base::Mapping::shared(descriptor.get(), word_bytes);
+        memory_ = base::Mapping::shared(file.get(), word_bytes);
     } catch (const base::Error& error) {
         failed_ = {Code::out_of_memory, error.what(), ""};
     }
+    if (first) named_ = std::move(file);
 }
 
 SharedWord::~SharedWord() {
@@ -52,6 +53,7 @@ SharedWord::~SharedWord() {
 
 void SharedWord::drop_name() {
     if (!name_.empty()) ::shm_unlink(std::exchange(name_, {}).c_str());
+    named_ = {};
 }
 
 Status SharedWord::add(std::int64_t amount, std::int64_t& before) {

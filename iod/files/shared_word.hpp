@@ -2,6 +2,10 @@
 // It has a name only while the file is opened.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
+#include "base/descriptor.hpp"
 #include "base/shared_memory.hpp"
 #include "iod/protocol/messages.hpp"
 
@@ -19,7 +23,8 @@ public:
     Status set(std::int64_t value);
 
 private:
-    std::string name_;  // empty: it has none any more, or another's
+    std::string name_;        // empty: it has none any more, or another's
+    base::Descriptor named_;  // open while it has a name
     base::Mapping memory_;
     Status failed_;
 };
