@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
         const std::span<float> from = from_memory.floats(), to = to_memory.floats();
         std::ranges::fill(from, 0.0F), std::ranges::fill(to, 0.0F);
         const auto reduce = [&] {
-            add(reinterpret_cast<const std::byte*>(from.data()), reinterpret_cast<std::byte*>(to.data()), floats);
+            add(reinterpret_cast<std::byte*>(to.data()), reinterpret_cast<const std::byte*>(from.data()), floats);
         };
         const auto library = [&] { MPI_Reduce_local(from.data(), to.data(), static_cast<int>(floats), MPI_FLOAT, MPI_SUM); };
         volatile float seen = 0;

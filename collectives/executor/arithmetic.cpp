@@ -1,67 +1,26 @@
 #include "collectives/executor/arithmetic.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <functional>
 #include <type_traits>
-
-#include "copying/vectors.hpp"
-#include "copying/widened.hpp"
 
 namespace kumihimo::collectives {
 
 namespace {
 
-template <typename Operation>
-struct Wrapped {
-    template <typename T>
-    T operator()(T a, T b) const {
-        return static_cast<T>(Operation()(copying::widened(a), copying::widened(b)));
-    }
-};
-struct Least {
-    template <typename T>
-    T operator()(T a, T b) const {
-        return std::min(a, b);
-    }
-};
-struct Greatest {
-    template <typename T>
-    T operator()(T a, T b) const {
-        return std::max(a, b);
-    }
-};
-
-template <typename Operation, typename T>
-void combine(const std::byte* from, std::byte* to, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-        T a, b;
-        std::memcpy(&a, from + i * sizeof(T), sizeof(T));
-        std::memcpy(&b, to + i * sizeof(T), sizeof(T));
-        a = Operation()(a, b);
-        std::memcpy(to + i * sizeof(T), &a, sizeof(T));
-    }
-}
-
-template <typename Operation, typename T>
-Arithmetic widest() {
-    static const Arithmetic chosen = copying::InVectors<&combine<Operation, T>>::widest();
-    return chosen;
-}
+using arithmetic::combine;
 
 template <typename T>
 Arithmetic of_type(MPI_Op operation) {
-    if (operation == MPI_SUM) return widest<Wrapped<std::plus<>>, T>();
-    if (operation == MPI_PROD) return widest<Wrapped<std::multiplies<>>, T>();
+    if (operation == MPI_SUM) return combine<arithmetic::Sum, T>();
+    if (operation == MPI_PROD) return combine<arithmetic::Product, T>();
     if constexpr (std::is_integral_v<T>) {
         if constexpr (std::is_signed_v<T>) {  // MPICH 4.0 and Open MPI 4.1 compare some unsigned numbers as signed ones
-            if (operation == MPI_MIN) return widest<Least, T>();
-            if (operation == MPI_MAX) return widest<Greatest, T>();
+            if (operation == MPI_MIN) return combine<arithmetic::Least, T>();
+            if (operation == MPI_MAX) return combine<arithmetic::Greatest, T>();
         }
-        if (operation == MPI_BAND) return widest<Wrapped<std::bit_and<>>, T>();
-        if (operation == MPI_BOR) return widest<Wrapped<std::bit_or<>>, T>();
-        if (operation == MPI_BXOR) return widest<Wrapped<std::bit_xor<>>, T>();
+        if (operation == MPI_BAND) return combine<arithmetic::BitAnd, T>();
+        if (operation == MPI_BOR) return combine<arithmetic::BitOr, T>();
+        if (operation == MPI_BXOR) return combine<arithmetic::BitXor, T>();
     }
     return nullptr;
 }

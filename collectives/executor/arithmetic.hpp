@@ -4,12 +4,11 @@
 
 #include <mpi.h>
 
-#include <cstddef>
+#include "arithmetic/operators.hpp"
 
 namespace kumihimo::collectives {
 
-// to = from (operation) to, of so many elements, which may lie anywhere.
-using Arithmetic = void (*)(const std::byte* from, std::byte* to, std::size_t count);
+using Arithmetic = kumihimo::arithmetic::Combine;
 
 // Sums and products of numbers of 4 and 8 bytes, bits of whole ones, and the least and greatest of signed whole ones; the same
 // bits as by MPI_Reduce_local, where an overflow wraps. Null for all else, in which libraries differ: Open MPI's sums of

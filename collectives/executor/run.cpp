@@ -239,7 +239,7 @@ int Run::combine(const Step& step) {
     }
     const int count = static_cast<int>(step.from.bytes / operands_.element_bytes);
     if (operands_.arithmetic != nullptr) {
-        operands_.arithmetic(source(step.from), target(step.to), static_cast<std::size_t>(count));
+        operands_.arithmetic(target(step.to), source(step.from), static_cast<std::size_t>(count));
         return MPI_SUCCESS;
     }
     return PMPI_Reduce_local(source(step.from), target(step.to), count, operands_.element, operands_.operation);

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "copying/vectors.hpp"
-#include "runtime/teams/element_type.hpp"
+#include "runtime/elements/element_type.hpp"
 
 namespace kumihimo::arrays {
 
-using teams::is_complex;
+using elements::is_complex;
 
 // ---- our own kernel ----
 //
@@ -231,7 +231,7 @@ void multiply_by_blas(const Product& product) {
 }  // namespace
 
 Multiply own_multiply_of(int type) {
-    return teams::with_type(type, [](auto zero) -> Multiply {
+    return elements::with_type(type, [](auto zero) -> Multiply {
         using T = decltype(zero);
         if constexpr (std::is_same_v<T, bool>)
             return nullptr;
@@ -243,7 +243,7 @@ Multiply own_multiply_of(int type) {
 }
 
 Multiply multiply_of(int type) {
-    const Multiply by_blas = teams::with_type(type, [](auto zero) -> Multiply {
+    const Multiply by_blas = elements::with_type(type, [](auto zero) -> Multiply {
         using T = decltype(zero);
         if constexpr (gemm_name<T>() == nullptr)
             return nullptr;

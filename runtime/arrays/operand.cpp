@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "runtime/elements/element_type.hpp"
 #include "runtime/globalview/gmove.hpp"
 #include "runtime/teams/operation.hpp"
 
@@ -74,7 +75,7 @@ sets::Order Operand::order() const {
 std::string type_text(const Operand& operand) {
     return operand.type() == XMP_TYPE_OTHER
                ? "structures of " + base::counted(static_cast<Index>(operand.element_bytes()), "byte")
-               : execution::type_name(operand.type());
+               : elements::type_name(operand.type());
 }
 
 std::string shape_text(const Operand& operand) {

@@ -13,7 +13,7 @@
 #include "runtime/arrays/functions.hpp"
 #include "runtime/arrays/sort_keys.hpp"
 #include "runtime/arrays/work.hpp"
-#include "runtime/teams/element_type.hpp"
+#include "runtime/elements/element_type.hpp"
 
 namespace kumihimo::arrays {
 
@@ -219,9 +219,9 @@ void sort(const Operand& to, const Operand& from, bool descending) {
     check_rank(to, 1), check_rank(from, 1);
     check_same_type(to, from);
     check_same_shape(to, from);
-    const bool done = teams::with_type(from.type(), [&](auto zero) {
+    const bool done = elements::with_type(from.type(), [&](auto zero) {
         using T = decltype(zero);
-        if constexpr (std::is_same_v<T, bool> || teams::is_complex<T>) {
+        if constexpr (std::is_same_v<T, bool> || elements::is_complex<T>) {
             return false;
         } else {
             sort_as(to, from, keys_of<T>(descending));

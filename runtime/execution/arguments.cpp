@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "runtime/elements/element_type.hpp"
 #include "runtime/execution/array_table.hpp"
 
 namespace kumihimo::execution {
@@ -66,7 +67,7 @@ bool matches(const Array& array, const ArrayDeclaration& declaration) {
 // ---- what differs, for the user ----
 
 std::string type_text(int type, std::size_t element_bytes) {
-    return type == XMP_TYPE_OTHER ? base::bytes_text(element_bytes) : type_name(type);
+    return type == XMP_TYPE_OTHER ? base::bytes_text(element_bytes) : elements::type_name(type);
 }
 
 std::string shadow_text(bool full, Index lower, Index upper) {

@@ -33,31 +33,6 @@ Array* array_around(const void* address) {
     return nullptr;
 }
 
-const char* type_name(int type) {
-    static constexpr const char* names[] = {"this type",
-                                            "_Bool",
-                                            "char",
-                                            "signed char",
-                                            "unsigned char",
-                                            "short",
-                                            "unsigned short",
-                                            "int",
-                                            "unsigned int",
-                                            "long",
-                                            "unsigned long",
-                                            "long long",
-                                            "unsigned long long",
-                                            "float",
-                                            "double",
-                                            "long double",
-                                            "float _Complex",
-                                            "double _Complex",
-                                            "long double _Complex",
-                                            "logical"};
-    static_assert(std::size(names) == XMP_TYPE_LOGICAL + 1);
-    return names[type];
-}
-
 // ---- what every room asks an array ----
 
 Index Array::coordinate(int d) const {

@@ -167,8 +167,7 @@ Array* array_at(const void* address);
 void point(XMP_Array*& descriptor, const void* address);  // see XMP_Array_point
 // The array in whose block on this node the address lies; an empty block has an address, too.
 Array* array_around(const void* address);
-const char* type_name(int type);  // "double"
-void release_all_objects();       // at the end of the program
+void release_all_objects();  // at the end of the program
 
 // "p[2][3]" as the user wrote it: for messages.
 std::string subscripts_text(sets::Order order, const std::vector<std::string>& subscripts);

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/node_number.hpp"
+#include "runtime/elements/element_type.hpp"
 #include "runtime/localview/races.hpp"
 #include "runtime/teams/team.hpp"
 
@@ -63,7 +64,7 @@ void compare_calls(const execution::NodeSetPointer& set, const XMP_Site* site, c
 std::string reduction_words(int operation, int type, std::size_t count) {
     constexpr const char* names[] = {"+",      "*",   "&",   "|",        "^",        "&&",      "||",     ".eqv.",
                                      ".neqv.", "max", "min", "firstmax", "firstmin", "lastmax", "lastmin"};
-    return fmt::format("reduction({}) of {} {}", names[operation], count, execution::type_name(type));
+    return fmt::format("reduction({}) of {} {}", names[operation], count, elements::type_name(type));
 }
 
 // A global array with its subscripts; of memory of each node only how many elements there are along each section.

@@ -2,12 +2,12 @@
 
 #include <type_traits>
 
-#include "runtime/teams/element_type.hpp"
+#include "runtime/elements/element_type.hpp"
 
 namespace kumihimo::globalview {
 
-using teams::is_complex;
-using teams::with_type;
+using elements::is_complex;
+using elements::with_type;
 
 namespace {
 

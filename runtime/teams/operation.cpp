@@ -4,28 +4,27 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <type_traits>
 
 #include "base/error.hpp"
 #include "base/finalize.hpp"
 #include "base/format.hpp"
-#include "copying/vectors.hpp"
-#include "copying/widened.hpp"
+#include "runtime/elements/element_type.hpp"
 #include "runtime/execution/objects.hpp"
-#include "runtime/teams/element_type.hpp"
 
 namespace kumihimo::teams {
 
 namespace {
 
-using copying::widened;
-
 struct Logical {  // Fortran's LOGICAL(4): .false. is 0, anything else is .true.
     std::int32_t value;
 };
 
-constexpr int types = XMP_TYPE_LOGICAL + 1, operators = XMP_LASTMIN + 1;
+using elements::types;
+
+constexpr int operators = XMP_LASTMIN + 1;
 
 constexpr std::array<const char*, operators> operator_names = {"+",          "*",         "& (iand)", "| (ior)", "^ (ieor)",
                                                                "&& (.and.)", "|| (.or.)", ".eqv.",    ".neqv.",  "max",
@@ -39,8 +38,7 @@ template <int operation, typename T>
 constexpr bool meaningful() {
     if (std::is_same_v<T, Logical>) return is_logical(operation);
     if (operation >= XMP_BAND && operation <= XMP_BXOR) return std::is_integral_v<T>;
-    if (is_logical(operation)) return !is_complex<T>;
-    if (operation >= XMP_MAX) return !is_complex<T>;
+    if (is_logical(operation) || operation >= XMP_MAX) return !elements::is_complex<T>;
     return true;
 }
 
@@ -60,72 +58,59 @@ T of_truth(bool value) {
         return static_cast<T>(value);
 }
 
-template <int operation, typename T>
-T apply(const T& a, const T& b) {
+// ---- operators on truths, which element types have in two ways ----
+template <typename Operator>
+struct OfTruths {
+    template <typename T>
+    T operator()(const T& a, const T& b) const {
+        return of_truth<T>(Operator()(truth(a), truth(b)));
+    }
+};
+template <typename Operator>
+inline constexpr bool of_truths = false;
+template <typename Operator>
+inline constexpr bool of_truths<OfTruths<Operator>> = true;
+
+template <int operation>
+constexpr auto operator_of() {
     if constexpr (operation == XMP_SUM)
-        return static_cast<T>(widened(a) + widened(b));
+        return arithmetic::Sum();
     else if constexpr (operation == XMP_PRODUCT)
-        return static_cast<T>(widened(a) * widened(b));
+        return arithmetic::Product();
     else if constexpr (operation == XMP_BAND)
-        return static_cast<T>(a & b);
+        return arithmetic::BitAnd();
     else if constexpr (operation == XMP_BOR)
-        return static_cast<T>(a | b);
+        return arithmetic::BitOr();
     else if constexpr (operation == XMP_BXOR)
-        return static_cast<T>(a ^ b);
+        return arithmetic::BitXor();
     else if constexpr (operation == XMP_LAND)
-        return of_truth<T>(truth(a) && truth(b));
+        return OfTruths<std::logical_and<>>();
     else if constexpr (operation == XMP_LOR)
-        return of_truth<T>(truth(a) || truth(b));
+        return OfTruths<std::logical_or<>>();
     else if constexpr (operation == XMP_EQV)
-        return of_truth<T>(truth(a) == truth(b));
+        return OfTruths<std::equal_to<>>();
     else if constexpr (operation == XMP_NEQV)
-        return of_truth<T>(truth(a) != truth(b));
-    else if constexpr (operation == XMP_MAX)
-        return a < b ? b : a;
+        return OfTruths<std::not_equal_to<>>();
+    else if constexpr (operation == XMP_MAX || operation == XMP_FIRSTMAX || operation == XMP_LASTMAX)
+        return arithmetic::Greatest();
     else
-        return b < a ? b : a;
+        return arithmetic::Least();
 }
 
-template <int operation, typename T>
-void combine(void* into, const void* from, std::size_t count) {
-    T* const a = static_cast<T*>(into);
-    const T* const b = static_cast<const T*>(from);
-    for (std::size_t i = 0; i < count; ++i) a[i] = apply<operation, T>(a[i], b[i]);
-}
-
-// Numbers whose bits an operator treats alike have one loop: whole numbers of a width, but for what compares them. Without a
-// sign an overflow wraps.
-template <int operation, typename T>
-constexpr auto representative() {
-    if constexpr (!std::is_integral_v<T> || std::is_same_v<T, bool>)
-        return T{};
-    else if constexpr (operation >= XMP_MAX)
-        return std::conditional_t<std::is_signed_v<T>, std::make_signed_t<T>, std::make_unsigned_t<T>>{};
+// Truths are few: three forms of their loops would be compiled for nothing.
+template <typename Operator, typename T>
+arithmetic::Combine loop_of() {
+    if constexpr (of_truths<Operator>)
+        return arithmetic::combine_each<Operator, T>;
     else
-        return std::make_unsigned_t<T>{};
-}
-template <int operation, typename T>
-using Representative = decltype(representative<operation, T>());
-
-// There are no vectors of long double, and truths are few: three forms of them would be compiled for nothing.
-template <int operation, typename T>
-inline constexpr bool worth_vectors = std::is_arithmetic_v<T> && !std::is_same_v<T, long double> && !is_logical(operation);
-
-// The widest vectors of this processor are used, once for both callers: operators do not care which side is which.
-template <int operation, typename T>
-void combine_widest(void* into, const void* from, std::size_t count) {
-    static const auto chosen = [] {
-        if constexpr (worth_vectors<operation, T>)
-            return copying::InVectors<&combine<operation, T>>::widest();
-        else
-            return &combine<operation, T>;
-    }();
-    chosen(into, from, count);
+        return arithmetic::combine<Operator, T>();
 }
 
-template <int operation, typename T>
+// One loop serves both callers: operators do not care which side is which.
+template <typename Operator, typename T>
 void combine_for_mpi(void* in, void* inout, int* length, MPI_Datatype*) {
-    combine_widest<operation, T>(inout, in, static_cast<std::size_t>(*length));
+    static const arithmetic::Combine loop = loop_of<Operator, T>();
+    loop(static_cast<std::byte*>(inout), static_cast<const std::byte*>(in), static_cast<std::size_t>(*length));
 }
 
 // ---- values with a location ----
@@ -144,15 +129,17 @@ bool better(const Located& candidate, const Located& best) {
 }
 
 template <int operation, typename T>
-void combine_located(void* into, const void* from, std::size_t count) {
+void combine_located(std::byte* into, const std::byte* from, std::size_t count) {
+    auto* const best = reinterpret_cast<Located*>(into);
+    const auto* const found = reinterpret_cast<const Located*>(from);
     for (std::size_t i = 0; i < count; ++i)
-        if (better<operation, T>(static_cast<const Located*>(from)[i], static_cast<Located*>(into)[i]))
-            static_cast<Located*>(into)[i] = static_cast<const Located*>(from)[i];
+        if (better<operation, T>(found[i], best[i])) best[i] = found[i];
 }
 
 template <int operation, typename T>
 void combine_located_for_mpi(void* in, void* inout, int* length, MPI_Datatype*) {
-    combine_located<operation, T>(inout, in, static_cast<std::size_t>(*length));
+    combine_located<operation, T>(static_cast<std::byte*>(inout), static_cast<const std::byte*>(in),
+                                  static_cast<std::size_t>(*length));
 }
 
 template <int operation, typename T>
@@ -179,16 +166,13 @@ template <int operation, typename T>
 void enter(Table& table, int type) {
     if constexpr (meaningful<operation, T>()) {
         Entry& entry = table[operation][type];
-        constexpr int plain = operation == XMP_FIRSTMAX || operation == XMP_LASTMAX   ? int{XMP_MAX}
-                              : operation == XMP_FIRSTMIN || operation == XMP_LASTMIN ? int{XMP_MIN}
-                                                                                      : operation;
-        using Combined = Representative<plain, T>;
-        entry.plain = {combine_widest<plain, Combined>, combine_for_mpi<plain, Combined>, sizeof(T)};
+        using Operator = decltype(operator_of<operation>());
+        using Number = arithmetic::Representative<Operator, T>;
+        entry.plain = {loop_of<Operator, Number>(), combine_for_mpi<Operator, Number>, sizeof(T)};
         if constexpr (operation >= XMP_FIRSTMAX) {
             static_assert(sizeof(T) <= sizeof Located::value);
-            entry.located = {combine_located<operation, Combined>, combine_located_for_mpi<operation, Combined>,
-                             sizeof(Located)};
-            entry.replaces = replaces_before<operation, Combined>;
+            entry.located = {combine_located<operation, Number>, combine_located_for_mpi<operation, Number>, sizeof(Located)};
+            entry.replaces = replaces_before<operation, Number>;
         }
     }
 }
@@ -201,27 +185,9 @@ void enter_type(Table& table, int type, std::integer_sequence<int, operation...>
 Table make_table() {
     Table table;
     constexpr auto all = std::make_integer_sequence<int, operators>{};
-    enter_type<bool>(table, XMP_TYPE_BOOL, all);
-    enter_type<char>(table, XMP_TYPE_CHAR, all);
-    enter_type<signed char>(table, XMP_TYPE_SCHAR, all);
-    enter_type<unsigned char>(table, XMP_TYPE_UCHAR, all);
-    enter_type<short>(table, XMP_TYPE_SHORT, all);
-    enter_type<unsigned short>(table, XMP_TYPE_USHORT, all);
-    enter_type<int>(table, XMP_TYPE_INT, all);
-    enter_type<unsigned>(table, XMP_TYPE_UINT, all);
-    enter_type<long long>(table, XMP_TYPE_LONGLONG, all);
-    enter_type<unsigned long long>(table, XMP_TYPE_ULONGLONG, all);
-    enter_type<float>(table, XMP_TYPE_FLOAT, all);
-    enter_type<double>(table, XMP_TYPE_DOUBLE, all);
-    enter_type<long double>(table, XMP_TYPE_LONGDOUBLE, all);
-    enter_type<std::complex<float>>(table, XMP_TYPE_FLOAT_COMPLEX, all);
-    enter_type<std::complex<double>>(table, XMP_TYPE_DOUBLE_COMPLEX, all);
-    enter_type<std::complex<long double>>(table, XMP_TYPE_LONGDOUBLE_COMPLEX, all);
+    for (int type = 0; type < types; ++type)
+        elements::with_type(type, [&](auto zero) { enter_type<decltype(zero)>(table, type, all); });
     enter_type<Logical>(table, XMP_TYPE_LOGICAL, all);
-    for (auto& of_operator : table) {  // element_type.hpp: they are as wide as each other
-        of_operator[XMP_TYPE_LONG] = of_operator[XMP_TYPE_LONGLONG];
-        of_operator[XMP_TYPE_ULONG] = of_operator[XMP_TYPE_ULONGLONG];
-    }
     return table;
 }
 
@@ -230,15 +196,11 @@ const Entry& entry_of(int operation, int type) {
     if (operation < 0 || operation >= operators || type < 0 || type >= types)
         throw base::Error(fmt::format("unknown reduction operator {} or element type {}", operation, type));
     const Entry& entry = table[operation][type];
-    if (entry.plain.combine == nullptr)
+    if (entry.plain.loop == nullptr)
         throw base::Error(fmt::format("the reduction operator {} has no meaning for {}", operator_names[operation],
-                                      kumihimo::execution::type_name(type)));
+                                      elements::type_name(type)));
     return entry;
 }
-
-}  // namespace
-
-namespace {
 
 // MPI's handles: made once for each function and element size, freed when MPI ends.
 struct Handles {

@@ -5,16 +5,18 @@
 
 #include <cstddef>
 
+#include "arithmetic/operators.hpp"
+
 namespace kumihimo::teams {
 
-// into[i] = into[i] (operator) from[i]
-using Combine = void (*)(void* into, const void* from, std::size_t count);
-
 struct Operation {
-    Combine combine = nullptr;
+    arithmetic::Combine loop = nullptr;
     MPI_User_function* function = nullptr;  // the same for MPI
     std::size_t bytes = 0;                  // of an element
 
+    void combine(void* into, const void* from, std::size_t count) const {
+        loop(static_cast<std::byte*>(into), static_cast<const std::byte*>(from), count);
+    }
     MPI_Op mpi_operation() const;      // made at first use
     MPI_Datatype mpi_element() const;  // `bytes` bytes
 };

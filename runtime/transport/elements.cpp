@@ -1,57 +1,40 @@
 #include "runtime/transport/elements.hpp"
 
 #include <array>
-#include <complex>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
-#include "copying/vectors.hpp"
-#include "copying/widened.hpp"
 #include "kumihimo/generated.h"
+#include "runtime/elements/element_type.hpp"
 
 namespace kumihimo::transport {
 
 namespace {
 
-using copying::widened;
+using elements::types;
 
-constexpr int types = XMP_TYPE_LOGICAL + 1, operations = static_cast<int>(Reduction::quotient) + 1;
+constexpr int operations = static_cast<int>(Reduction::quotient) + 1;
 constexpr std::array<const char*, operations> operation_names = {"+=", "*=", "&=", "|=", "^=", "-=", "/="};
 
-template <Reduction operation, typename T>
-constexpr bool meaningful = operation<Reduction::bit_and || operation> Reduction::bit_xor || std::is_integral_v<T>;
-
-template <Reduction operation, typename T>
-T apply(T a, T b) {
+template <Reduction operation>
+constexpr auto operator_of() {
     if constexpr (operation == Reduction::sum)
-        return static_cast<T>(widened(a) + widened(b));
+        return arithmetic::Sum();
     else if constexpr (operation == Reduction::product)
-        return static_cast<T>(widened(a) * widened(b));
+        return arithmetic::Product();
     else if constexpr (operation == Reduction::bit_and)
-        return static_cast<T>(widened(a) & widened(b));
+        return arithmetic::BitAnd();
     else if constexpr (operation == Reduction::bit_or)
-        return static_cast<T>(widened(a) | widened(b));
+        return arithmetic::BitOr();
     else if constexpr (operation == Reduction::bit_xor)
-        return static_cast<T>(widened(a) ^ widened(b));
+        return arithmetic::BitXor();
     else if constexpr (operation == Reduction::difference)
-        return static_cast<T>(widened(a) - widened(b));
+        return arithmetic::Difference();
     else
-        return static_cast<T>(a / b);
-}
-
-// Through memcpy: elements need not be aligned, and gcc makes plain vector loads of it.
-template <Reduction operation, typename T>
-void combine(std::byte* into, const std::byte* from, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-        T a, b;
-        std::memcpy(&a, into + i * sizeof(T), sizeof(T));
-        std::memcpy(&b, from + i * sizeof(T), sizeof(T));
-        a = apply<operation, T>(a, b);
-        std::memcpy(into + i * sizeof(T), &a, sizeof(T));
-    }
+        return arithmetic::Quotient();
 }
 
 template <typename T>
@@ -59,7 +42,7 @@ void negate_values(std::byte* values, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         T value;
         std::memcpy(&value, values + i * sizeof(T), sizeof(T));
-        value = static_cast<T>(-widened(value));
+        value = static_cast<T>(-arithmetic::widened(value));
         std::memcpy(values + i * sizeof(T), &value, sizeof(T));
     }
 }
@@ -71,65 +54,25 @@ struct Entry {
 };
 using Table = std::array<Entry, types>;
 
-// Whole numbers of a width have one loop, but for quotients: with a sign or without, they have the same bits.
-template <Reduction operation, typename T>
-constexpr auto representative() {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && operation != Reduction::quotient)
-        return std::make_unsigned_t<T>{};
-    else
-        return T{};
-}
-
-// There are no vectors of long double, nor of quotients of whole numbers: three forms of them would be compiled for nothing.
-template <Reduction operation, typename T>
-inline constexpr bool worth_vectors =
-    std::is_arithmetic_v<T> && !std::is_same_v<T, long double> && !(std::is_integral_v<T> && operation == Reduction::quotient);
-
 template <Reduction operation, typename T>
 void enter_operation(Entry& entry) {
-    if constexpr (meaningful<operation, T>) {
-        using Combined = decltype(representative<operation, T>());
-        Combine& chosen = entry.combine[static_cast<int>(operation)];
-        if constexpr (worth_vectors<operation, T>)
-            chosen = copying::InVectors<&combine<operation, Combined>>::widest();
-        else
-            chosen = combine<operation, Combined>;
-    }
+    using Operator = decltype(operator_of<operation>());
+    if constexpr (std::is_integral_v<T> || !arithmetic::of_bits<Operator>)
+        entry.combine[static_cast<int>(operation)] = arithmetic::combine<Operator, T>();
 }
 
 template <typename T, int... operation>
-void enter_operations(Entry& entry, std::integer_sequence<int, operation...>) {
+void enter(Entry& entry, std::integer_sequence<int, operation...>) {
+    entry.bytes = sizeof(T);
+    entry.negate = negate_values<T>;
     (enter_operation<static_cast<Reduction>(operation), T>(entry), ...);
-}
-
-template <typename T>
-void enter(Table& table, int type) {
-    table[type].bytes = sizeof(T);
-    table[type].negate = negate_values<T>;
-    enter_operations<T>(table[type], std::make_integer_sequence<int, operations>{});
 }
 
 Table make_table() {
     Table table;
-    enter<bool>(table, XMP_TYPE_BOOL);
-    enter<char>(table, XMP_TYPE_CHAR);
-    enter<signed char>(table, XMP_TYPE_SCHAR);
-    enter<unsigned char>(table, XMP_TYPE_UCHAR);
-    enter<short>(table, XMP_TYPE_SHORT);
-    enter<unsigned short>(table, XMP_TYPE_USHORT);
-    enter<int>(table, XMP_TYPE_INT);
-    enter<unsigned>(table, XMP_TYPE_UINT);
-    enter<long long>(table, XMP_TYPE_LONGLONG);
-    enter<unsigned long long>(table, XMP_TYPE_ULONGLONG);
-    enter<float>(table, XMP_TYPE_FLOAT);
-    enter<double>(table, XMP_TYPE_DOUBLE);
-    enter<long double>(table, XMP_TYPE_LONGDOUBLE);
-    enter<std::complex<float>>(table, XMP_TYPE_FLOAT_COMPLEX);
-    enter<std::complex<double>>(table, XMP_TYPE_DOUBLE_COMPLEX);
-    enter<std::complex<long double>>(table, XMP_TYPE_LONGDOUBLE_COMPLEX);
-    static_assert(sizeof(long) == sizeof(long long));
-    table[XMP_TYPE_LONG] = table[XMP_TYPE_LONGLONG];
-    table[XMP_TYPE_ULONG] = table[XMP_TYPE_ULONGLONG];
+    for (int type = 0; type < types; ++type)
+        elements::with_type(
+            type, [&](auto zero) { enter<decltype(zero)>(table[type], std::make_integer_sequence<int, operations>{}); });
     return table;
 }
 
@@ -159,7 +102,7 @@ std::int64_t result_of(Atomic operation, std::int64_t before, std::int64_t opera
         case Atomic::define:
             return operand;
         case Atomic::add:
-            return apply<Reduction::sum>(before, operand);
+            return arithmetic::Sum()(before, operand);
         case Atomic::bit_and:
             return before & operand;
         case Atomic::bit_or:

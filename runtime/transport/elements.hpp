@@ -4,11 +4,12 @@
 
 #include <cstddef>
 
+#include "arithmetic/operators.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace kumihimo::transport {
 
-using Combine = void (*)(std::byte* into, const std::byte* from, std::size_t count);  // into[i] = into[i] operation from[i]
+using arithmetic::Combine;
 
 // type: an XMP_TYPE. Throw base::Error where the operation has no meaning for the type.
 Combine combine_of(Reduction operation, int type);

@@ -241,7 +241,7 @@ void expect_as_by_mpi(MPI_Op operation, MPI_Datatype type, std::mt19937& chance)
                             static_cast<std::size_t>(size));
             }
         std::copy(to.begin(), to.end(), aside.begin() + 1);
-        here(from.data(), aside.data() + 1, static_cast<std::size_t>(count));
+        here(aside.data() + 1, from.data(), static_cast<std::size_t>(count));
         ASSERT_EQ(MPI_Reduce_local(from.data(), to.data(), count, type, operation), MPI_SUCCESS);
         EXPECT_TRUE(std::equal(to.begin(), to.end(), aside.begin() + 1)) << count << " elements of " << size << " bytes";
     }

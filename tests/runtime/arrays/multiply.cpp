@@ -5,7 +5,7 @@
 #include <complex>
 #include <cstdint>
 
-#include "runtime/teams/element_type.hpp"
+#include "runtime/elements/element_type.hpp"
 #include "tests/runtime/globalview/program.hpp"
 
 static int calls_of_zgemm = 0;
@@ -34,7 +34,7 @@ using arrays::Product;
 
 template <typename T>
 T number(Random& random) {
-    if constexpr (teams::is_complex<T>)
+    if constexpr (elements::is_complex<T>)
         return T(static_cast<typename T::value_type>(random.between(-9, 9)),
                  static_cast<typename T::value_type>(random.between(-9, 9)));
     else
@@ -71,7 +71,7 @@ TEST(Multiply, EveryType) {
     Random random(61);
     for (int type = XMP_TYPE_CHAR; type <= XMP_TYPE_LONGDOUBLE_COMPLEX; ++type)
         for (int round = 0; round < 3 && !HasFailure(); ++round)
-            teams::with_type(type, [&](auto zero) {
+            elements::with_type(type, [&](auto zero) {
                 if constexpr (!std::is_same_v<decltype(zero), bool>)
                     compare<decltype(zero)>(random, arrays::own_multiply_of(type), type);
                 return 0;
