@@ -3,6 +3,9 @@
 import json
 from pathlib import Path
 
+import developers  # noqa: F401  (finds the package)
+from kumihimo.bench.suite import sizes
+
 LINES = {
     "ours": ("o-", "Kumihimo"),
     "network": ("s--", "ssh alone"),
@@ -102,13 +105,7 @@ def by_number(pyplot, rows, number):
 
 
 HEADS = {name: label for name, (_, label) in LINES.items()} | NUMBERS | {"rate": "link", "of min": "of the slower one"}
-UNITS = {1 << 30: "GiB", 1 << 20: "MiB", 1 << 10: "KiB", 1: "bytes"}
 PATTERNS = {"write_all": "writes", "read_all": "reads", "write": "independent writes", "read": "independent reads"}
-
-
-def size(count):
-    unit = next(unit for unit in UNITS if count % unit == 0)
-    return f"{count // unit} {UNITS[unit]}"
 
 
 def said(name, value):
@@ -116,7 +113,7 @@ def said(name, value):
     if name == "rate":
         return "not limited" if value == "none" else value.replace("mbit", " Mbit/s")
     if name in ("message", "bytes"):
-        return size(value)
+        return sizes.text(value)
     if name == "pattern":
         return PATTERNS.get(value, value)
     return f"{value:#.3g}".rstrip(".") if isinstance(value, float) else str(value)
