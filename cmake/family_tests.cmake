@@ -4,12 +4,15 @@
 #   kumihimo_family_test(NAME x SOURCES ... [LINK ...] [FAMILY_LINK ...] [NODES n ...] [FAMILIES f ...])
 #       such a program of GoogleTest, and tests x.<family>.<nodes>; NODES 1: the default family's is a pure test (pure_tests.cmake)
 #   kumihimo_family_run(NAME test TARGET x [NODES n ...] [FAMILIES f ...] [ENVIRONMENT NAME=value ...] [PROPERTIES ...])
-#       a program in another way: tests NAME.<family>.<nodes>
+#       a program in another way: tests NAME.<family>.<nodes>. Without NODES the families share them: each number is tested with the
+#       default family or with the others; with all in the long form only
 #   kumihimo_family_run(NAME test TARGET x HOSTS 2x2 ... [LONG_HOSTS 2,1,1 ...] [FAMILIES ...] [ENVIRONMENT ...] [PROPERTIES ...])
 #       a program on several hosts (tests/cluster): tests NAME.<family>.2x2; LONG_HOSTS: in the long form only
 #   kumihimo_family_script(NAME test TARGET x SCRIPT a.py [ARGUMENTS ...] [FAMILIES f ...])
 #       a script that starts the program itself and compares what it says; its arguments: family, launcher, program, ARGUMENTS
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
+# Of the numbers that families share, those of the others than the default family: an even and an odd one, as that has, too.
+set(KUMIHIMO_OTHERS_NODES 4 7)
 
 function(kumihimo_family_program)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;LINK;FAMILY_LINK;FAMILIES" ${ARGN})
@@ -26,17 +29,38 @@ function(kumihimo_family_program)
   endforeach()
 endfunction()
 
+function(kumihimo_another_family_has family nodes variable)
+  set(has FALSE)
+  if(family STREQUAL KUMIHIMO_DEFAULT_FAMILY AND nodes IN_LIST KUMIHIMO_OTHERS_NODES)
+    set(has TRUE)
+  elseif(NOT family STREQUAL KUMIHIMO_DEFAULT_FAMILY AND NOT nodes IN_LIST KUMIHIMO_OTHERS_NODES)
+    set(has TRUE)
+  endif()
+  set(${variable} ${has} PARENT_SCOPE)
+endfunction()
+
 function(kumihimo_family_run)
   cmake_parse_arguments(ARG "" "NAME;TARGET" "NODES;HOSTS;LONG_HOSTS;FAMILIES;ENVIRONMENT;PROPERTIES" ${ARGN})
+  kumihimo_all_families_unless_given()
+  list(LENGTH ARG_FAMILIES families)
+  set(shared FALSE)
   if(NOT ARG_NODES AND NOT ARG_HOSTS AND NOT ARG_LONG_HOSTS)
     set(ARG_NODES ${KUMIHIMO_TEST_NODES})
+    if(families GREATER 1 AND KUMIHIMO_DEFAULT_FAMILY IN_LIST ARG_FAMILIES)
+      set(shared TRUE)
+    endif()
   endif()
-  kumihimo_all_families_unless_given()
   foreach(family ${ARG_FAMILIES})
     foreach(nodes ${ARG_NODES})
+      kumihimo_another_family_has(${family} ${nodes} another_has)
+      set(only_long)
+      if(shared AND another_has)
+        set(only_long --long)
+      endif()
       set(test ${ARG_NAME}.${family}.${nodes})
-      add_test(NAME ${test} COMMAND ${CMAKE_SOURCE_DIR}/cmake/mpirun-test ${family} ${nodes} $<TARGET_FILE:${ARG_TARGET}_${family}>)
-      set_tests_properties(${test} PROPERTIES TIMEOUT 300 LABELS mpi ${ARG_PROPERTIES}
+      add_test(NAME ${test} COMMAND ${CMAKE_SOURCE_DIR}/cmake/mpirun-test ${only_long} ${family} ${nodes}
+                                    $<TARGET_FILE:${ARG_TARGET}_${family}>)
+      set_tests_properties(${test} PROPERTIES TIMEOUT 300 LABELS mpi SKIP_RETURN_CODE 77 ${ARG_PROPERTIES}
                            ENVIRONMENT "KUMIHIMO_MPIEXEC=${KUMIHIMO_${family}_MPIEXEC};${ARG_ENVIRONMENT}")
     endforeach()
     foreach(shape ${ARG_HOSTS} ${ARG_LONG_HOSTS})
