@@ -35,7 +35,11 @@ MPICH_VALUES = "#define THREAD_PACKAGE_NAME THREAD_PACKAGE_POSIX\n#define MAX_IN
 # What only ROMIO has (syshints, fstype_prefix), and what writes 4 GiB and more.
 ROMIO_NOT = {"syshints", "fstype_prefix", "large_array", "large_file", "big_extents"}
 ROMIO_RANKS = {"i_noncontig": 2, "noncontig": 2, "noncontig_coll": 2, "error": 1, "status": 1, "types_with_zeros": 2}
-ROMIO_WORDS = {"aggregation1": "-h -f {file}", "aggregation2": "{file}", "external32": ""}
+ROMIO_WORDS = {
+    "aggregation1": "-h -f {file}",
+    **dict.fromkeys(("aggregation2", "darray_read", "hindexed", "types_with_zeros"), "{file}"),
+    "external32": "",
+}
 
 
 def mpich(copy, _):
