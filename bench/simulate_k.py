@@ -42,24 +42,21 @@ PIPELINED = ("tree1", "tree2", "tree3", "chain")
 MOST_MESSAGES = 30_000_000  # of a call
 MOST_QUICKLY = 5_000_000  # with --quick; of curves half as many
 PATIENTLY = 400_000_000  # of one that nothing can stand for: 18,432 nodes that all send to all, three minutes and more
+# How many rings there are, each with a part of a block. Every rank does the same for each rank that there is: where that takes
+# too long, it is continued from the same shape of fewer nodes.
+ALONG_RINGS = {
+    (operation, way): rings
+    for operation in ("Allgather", "Allgatherv")
+    for way, rings in (("ring", 1), ("rings1", 1), ("rings2", 2), ("rings3", 3))
+}
 EACH_TO_EACH = {
     ("Bcast", "scatter_allgather"),
     ("Reduce", "ring"),
     ("Allreduce", "ring"),
     ("Reduce_scatter", "ring"),
     ("Reduce_scatter", "pairwise"),
-    ("Allgather", "ring"),
-    ("Allgather", "rings1"),
-    ("Allgather", "rings2"),
-    ("Allgather", "rings3"),
-    ("Allgatherv", "ring"),
-    ("Allgatherv", "rings1"),
-    ("Allgatherv", "rings2"),
-    ("Allgatherv", "rings3"),
+    *ALONG_RINGS,
 }
-# Along rings every rank does the same for each rank that there is: where these take too long, they are continued from the same
-# shape of fewer nodes.
-ALONG_RINGS = {("Allgather", way): parts for parts, way in enumerate(("ring", "rings1", "rings2", "rings3"))}
 FEWER = (3072, 384)
 # Of these the engine simulates so many messages at most; with --quick a quarter of them on so many nodes.
 MOST_SAMPLED = 20_000_000
@@ -169,7 +166,7 @@ class Cells:
 
     def _continued(self, operation, algorithm, nodes, shape, size, constants):
         fewer = next((one for one in FEWER if one < nodes and messages(operation, algorithm, one) <= self.most), None)
-        if (PLAIN.get(operation, operation), algorithm) not in ALONG_RINGS or not fewer:
+        if (operation, algorithm) not in ALONG_RINGS or not fewer:
             raise TooLong
         return self.time(operation, algorithm, fewer, shape, size, None, constants) * (nodes - 1) / (fewer - 1)
 
@@ -213,7 +210,7 @@ def most_calls(size, messages):
 def messages(operation, algorithm, nodes, sampled=True, part=1):
     """How many a call has at least, where it grows with the square of the nodes. sampled: how many are simulated at most, or a
     part of them."""
-    all_to_all = nodes * (nodes - 1) * max(1, ALONG_RINGS.get((PLAIN.get(operation, operation), algorithm), 1))
+    all_to_all = nodes * (nodes - 1) * ALONG_RINGS.get((operation, algorithm), 1)
     if (operation, algorithm) in SAMPLED:
         return min(all_to_all // part, MOST_SAMPLED) if sampled else all_to_all
     return all_to_all * (2 if operation == "Allreduce" else 1) if (operation, algorithm) in EACH_TO_EACH else 0

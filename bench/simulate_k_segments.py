@@ -9,7 +9,8 @@ Reduce on 384. All other rows of trees are computed with these, and where these 
 Allreduce is shown in two ways: its two stages pipelined, as libkumihimo_coll does it, and one after the other, as the time of
 Reduce and that of Bcast. Where work space is short, a vector goes in rounds of as many bytes, one after the other.
 
-Nothing is continued from shorter vectors, as long pieces would not fill a pipeline there. So only 384 nodes take a minute.
+Nothing is continued from shorter vectors, as long pieces would not fill a pipeline there. 384 nodes take a minute, more nodes
+take far longer.
 """
 
 import argparse
@@ -32,21 +33,24 @@ class Fastest:
     """Times with the fastest segment. It is sought from the one that was fastest last: longer ones cost less work, but fill a
     pipeline later, so that times fall and then rise, but for how a vector's end happens to be divided."""
 
-    def __init__(self, cells):
-        self.cells, self.last = cells, {}
-        self.constants = {}  # of best()
+    def __init__(self, cells, constants, last=None):
+        self.cells, self.constants, self.last = cells, constants, {} if last is None else last
 
-    def time(self, cell, constants, operation=None, size=None):
+    def with_constants(self, constants):
+        """The same model with others. Its searches begin where those before ended."""
+        return Fastest(self.cells, constants, self.last)
+
+    def time(self, cell, operation=None, size=None):
         """(microseconds, segment) of a row's cell; of another operation or size there."""
         operation, size = operation or cell["operation"], size or cell["size"]
         where = (operation, cell["algorithm"], cell["nodes"], cell["shape"], size, cell.get("work"))
 
         def with_segment(index):
-            setting = {**constants, "segment": f"{SEGMENTS[index]} B"}
+            setting = {**self.constants, "segment": f"{SEGMENTS[index]} B"}
             return self.cells.time(*where, setting, whole=True)
 
         if cell["algorithm"] not in DIVIDED:
-            return self.cells.time(*where, constants), None
+            return self.cells.time(*where, self.constants), None
         at = self.last.get(where, SEGMENTS.index(64 << 10 if cell.get("work") else 16 << 10))
         best = (with_segment(at), at)
         for step in (1, -1):
@@ -58,7 +62,7 @@ class Fastest:
     def best(self, operation, names, nodes, shape, size, **_):
         """As Cells.best."""
         cell = {"operation": operation, "nodes": nodes, "shape": shape, "size": size}
-        times = [self.time({**cell, "algorithm": name}, self.constants)[0] for name in names]
+        times = [self.time({**cell, "algorithm": name})[0] for name in names]
         return min(filter(None, times), default=None)
 
     def rate(self, row, microseconds):
@@ -75,18 +79,19 @@ def constants_of(overhead_us, rate_gib=None):
     return {"message_overhead": f"{overhead_us} us", **rate}
 
 
-def fit(found, fastest):
-    """The overhead that gives Bcast on 384 nodes its rate, then the rate of reduction that does so for Reduce."""
+def fitted(found, cells):
+    """With the overhead that gives Bcast on 384 nodes its rate, then the rate of reduction that does so for Reduce."""
+    fastest = Fastest(cells, {})
 
     def rate(row, tried):
-        return fastest.rate(row, fastest.time(row["cell"], tried)[0])
+        return fastest.rate(row, fastest.with_constants(tried).time(row["cell"])[0])
 
     bcast, reduce = (found.fitted(one)[0] for one in found.fits)
     overhead = fitting.overhead(found.fits[0], bcast, lambda value: rate(bcast, constants_of(value)))
     reduction = fitting.reduction_rate(
         found, found.fits[1], lambda _, tried: rate(reduce, constants_of(overhead, tried["reduction_rate_gib"]))
     )
-    return constants_of(overhead, reduction.constants["reduction_rate_gib"])
+    return fastest.with_constants(constants_of(overhead, reduction.constants["reduction_rate_gib"]))
 
 
 def main():
@@ -98,22 +103,20 @@ def main():
     options.output.mkdir(parents=True, exist_ok=True)
     found = evidence.load()
     cells = simulate_k.Cells(found, options.output / "cells-segments.json")
-    fastest = Fastest(cells)
-
-    constants = fastest.constants = fit(found, fastest)
-    print(", ".join(f"{name} {value}" for name, value in constants.items()), end="\n\n")
+    fastest = fitted(found, cells)
+    print(", ".join(f"{name} {value}" for name, value in fastest.constants.items()), end="\n\n")
     print("| what | measured | simulated | miss | segment |\n|---|---|---|---|---|")
-    for line in itertools.chain(rates(found, fastest, constants, options.most_nodes), switches(found, fastest)):
+    for line in itertools.chain(rates(found, fastest, options.most_nodes), switches(found, fastest)):
         print(line, flush=True)
     return 0
 
 
-def rates(found, fastest, constants, most_nodes):
+def rates(found, fastest, most_nodes):
     for row in found.rows["throughput"]:
         cell = row["cell"]
         if cell.get("algorithm") != "tree3" or cell["nodes"] > most_nodes:
             continue
-        for way, time, segments in ways(cell, lambda *what, cell=cell: fastest.time(cell, constants, *what)):
+        for way, time, segments in ways(cell, lambda *what, cell=cell: fastest.time(cell, *what)):
             verdict = evidence.judge("throughput", row, fastest.rate(row, time))
             measured, miss = ("less", "") if way == ROUNDS else (verdict.published, missed(verdict))
             told = ", ".join(map(sizes.text, segments))
@@ -141,9 +144,9 @@ def ways(cell, time):
     if len(stages) > 1:
         yield ", one stage after the other", *one_by_one([time(stage, None) for stage in stages])
     rounds, rest = cell["size"] // SHORT_WORK, cell["size"] % SHORT_WORK
-    parts = [time(stage, SHORT_WORK) for stage in stages], [time(stage, rest) for stage in stages if rest]
-    whole, segments = one_by_one(parts[0])
-    yield ROUNDS, rounds * whole + one_by_one(parts[1])[0], segments
+    of_round, segments = one_by_one([time(stage, SHORT_WORK) for stage in stages])
+    of_rest, _ = one_by_one([time(stage, rest) for stage in stages if rest])
+    yield ROUNDS, rounds * of_round + of_rest, segments
 
 
 def one_by_one(parts):

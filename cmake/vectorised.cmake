@@ -1,5 +1,6 @@
 # kumihimo_vectorised(SOURCE ... [OPTIONS option ...]): files with loops over many elements, which -O3 unrolls and vectorises. With
-# sanitizers compiling them so takes five times as long, and shows nothing more.
+# sanitizers compiling them so takes five times as long, and shows nothing more. Either way each is compiled by itself: CMake
+# does that where a file has options.
 function(kumihimo_vectorised)
   cmake_parse_arguments(ARG "" "" "OPTIONS" ${ARGN})
   if(KUMIHIMO_SANITIZE)

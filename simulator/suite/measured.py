@@ -131,7 +131,10 @@ def local(fitted, path=None):
     if missing := [
         sizes.text(size) for size in sorted(fitted.messages) if not {*_LOCAL, *_OF_LIBRARY.values()} <= set(all_.get(size, ()))
     ]:
-        raise TooLittle(f"{path or PROGRAM} says nothing of {', '.join(missing)}")
+        raise TooLittle(
+            f"{path or PROGRAM} says nothing of {', '.join(missing)}, or not all times: print them again by "
+            f"mpiexec -n 2 {PROGRAM} BYTES... of this version"
+        )
     return all_
 
 

@@ -98,9 +98,9 @@ def test_the_fastest_segment_is_found(cells, scripts):
         return segment + 2**30 / segment  # least at 32 KiB
 
     found, engine = cells(time)
-    fastest = segments.Fastest(found)
+    fastest = segments.Fastest(found, {})
     cell = {"operation": "Bcast", "algorithm": "tree3", "nodes": 384, "shape": "3-D", "size": 1 << 20}
-    least, segment = fastest.time(cell, {})
+    least, segment = fastest.time(cell)
     assert segment == 32 << 10 and least == time({"set": {"segment": "32768 B"}})
     assert len({one["set"]["segment"] for one in engine.asked}) < len(segments.SEGMENTS)
 
@@ -120,15 +120,13 @@ def test_stages_and_rounds_add_up(scripts):
 
 def test_predictions_name_what_takes_more_work_space(cells, scripts):
     script, _ = scripts
-    found, engine = cells(lambda question: 100.0)
-    ask = engine.ask
 
-    def refusing(what, **question):
-        if question.get("bytes") == 1024:
+    def time(question):
+        if question["bytes"] == 1024:
             raise script.Refused("Gather by axes takes more work space than 6 MiB")
-        return ask(what, **question)
+        return 100.0
 
-    engine.ask = refusing
+    found, _ = cells(time)
     *others, last = script.predictions(found)
     assert last == "| Gather `axes`, 1 KiB | more work space | - | more work space | - |"
     assert len(others) == 8 and all("| 100.0 |" in line for line in others[1:])
