@@ -22,6 +22,7 @@
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/made.hpp"
+#include "base/persistent.hpp"
 
 namespace kumihimo::base {
 
@@ -104,7 +105,8 @@ void check_file_size_limit(std::size_t bytes) {
 Descriptor create_named(const std::string& name) {
     for (;;) {
         Descriptor file(shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-        if (!file || flock(file.get(), LOCK_EX) != 0) return file;
+        if (!file) return file;
+        if (persistent([&] { return flock(file.get(), LOCK_EX); }) != 0) return Descriptor();
         struct stat status;  // somebody may have taken it for left before it was locked
         if (fstat(file.get(), &status) != 0 || status.st_nlink > 0) return file;
     }
