@@ -59,7 +59,7 @@ void lock(int image) {
     XMP_Lock(XMP_SITE("lock(lock_object:[0])"), lock_object, image, lock_object->base, nullptr, nullptr);
 }
 
-constexpr auto longer_than_patience = std::chrono::seconds(3);  // of waits.py
+constexpr auto longer_than_patience = std::chrono::seconds(5);  // of waits.py
 
 void call_often() {
     const auto end = std::chrono::steady_clock::now() + longer_than_patience;
