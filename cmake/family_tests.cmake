@@ -3,9 +3,9 @@
 #       programs x_<family>
 #   kumihimo_family_test(NAME x SOURCES ... [LINK ...] [FAMILY_LINK ...] [NODES n ...] [FAMILIES f ...])
 #       such a program of GoogleTest, and tests x.<family>.<nodes>; NODES 1: the default family's is a pure test (pure_tests.cmake)
-#   kumihimo_family_run(NAME test TARGET x [NODES n ...] [FAMILIES f ...] [ENVIRONMENT NAME=value ...] [PROPERTIES ...])
-#       a program in another way: tests NAME.<family>.<nodes>. Without NODES the families share them: each number is tested with the
-#       default family or with the others; with all in the long form only
+#   kumihimo_family_run(NAME test TARGET x [NODES n ... [SHARED]] [FAMILIES f ...] [ENVIRONMENT NAME=value ...] [PROPERTIES ...])
+#       a program in another way: tests NAME.<family>.<nodes>. The families share all numbers of nodes, or those that are SHARED: each
+#       is tested with the default family or with the others; with all in the long form only
 #   kumihimo_family_run(NAME test TARGET x HOSTS 2x2 ... [LONG_HOSTS 2,1,1 ...] [FAMILIES ...] [ENVIRONMENT ...] [PROPERTIES ...])
 #       a program on several hosts (tests/cluster): tests NAME.<family>.2x2; LONG_HOSTS: in the long form only
 #   kumihimo_family_script(NAME test TARGET x SCRIPT a.py [ARGUMENTS ...] [FAMILIES f ...])
@@ -40,21 +40,21 @@ function(kumihimo_another_family_has family nodes variable)
 endfunction()
 
 function(kumihimo_family_run)
-  cmake_parse_arguments(ARG "" "NAME;TARGET" "NODES;HOSTS;LONG_HOSTS;FAMILIES;ENVIRONMENT;PROPERTIES" ${ARGN})
-  kumihimo_all_families_unless_given()
-  list(LENGTH ARG_FAMILIES families)
-  set(shared FALSE)
+  cmake_parse_arguments(ARG "SHARED" "NAME;TARGET" "NODES;HOSTS;LONG_HOSTS;FAMILIES;ENVIRONMENT;PROPERTIES" ${ARGN})
   if(NOT ARG_NODES AND NOT ARG_HOSTS AND NOT ARG_LONG_HOSTS)
     set(ARG_NODES ${KUMIHIMO_TEST_NODES})
-    if(families GREATER 1 AND KUMIHIMO_DEFAULT_FAMILY IN_LIST ARG_FAMILIES)
-      set(shared TRUE)
-    endif()
+    set(ARG_SHARED TRUE)
+  endif()
+  kumihimo_all_families_unless_given()
+  list(LENGTH ARG_FAMILIES families)
+  if(families EQUAL 1 OR NOT KUMIHIMO_DEFAULT_FAMILY IN_LIST ARG_FAMILIES)
+    set(ARG_SHARED FALSE)
   endif()
   foreach(family ${ARG_FAMILIES})
     foreach(nodes ${ARG_NODES})
       kumihimo_another_family_has(${family} ${nodes} another_has)
       set(only_long)
-      if(shared AND another_has)
+      if(ARG_SHARED AND another_has)
         set(only_long --long)
       endif()
       set(test ${ARG_NAME}.${family}.${nodes})
