@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     const Pair pair;
-    const kumihimo::collectives::Arithmetic add = kumihimo::collectives::arithmetic(MPI_SUM, MPI_FLOAT);
+    const kumihimo::arithmetic::Combine add = kumihimo::collectives::loop_of(MPI_SUM, MPI_FLOAT);
     for (int i = 1; i < argc; ++i) {
         const auto bytes = static_cast<std::size_t>(std::strtoull(argv[i], nullptr, 10));
         const std::size_t floats = std::max<std::size_t>(bytes / sizeof(float), 1);

@@ -10,7 +10,7 @@ namespace {
 using arithmetic::combine;
 
 template <typename T>
-Arithmetic of_type(MPI_Op operation) {
+arithmetic::Combine of_type(MPI_Op operation) {
     if (operation == MPI_SUM) return combine<arithmetic::Sum, T>();
     if (operation == MPI_PROD) return combine<arithmetic::Product, T>();
     if constexpr (std::is_integral_v<T>) {
@@ -32,7 +32,7 @@ bool is_one_of(MPI_Datatype type, Types... types) {
 
 }  // namespace
 
-Arithmetic arithmetic(MPI_Op operation, MPI_Datatype type) {
+arithmetic::Combine loop_of(MPI_Op operation, MPI_Datatype type) {
     if (is_one_of(type, MPI_FLOAT, MPI_REAL)) return of_type<float>(operation);
     if (is_one_of(type, MPI_DOUBLE, MPI_DOUBLE_PRECISION)) return of_type<double>(operation);
     if (is_one_of(type, MPI_INT, MPI_INTEGER, MPI_INT32_T)) return of_type<std::int32_t>(operation);

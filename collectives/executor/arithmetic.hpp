@@ -8,11 +8,9 @@
 
 namespace kumihimo::collectives {
 
-using Arithmetic = kumihimo::arithmetic::Combine;
-
 // Sums and products of numbers of 4 and 8 bytes, bits of whole ones, and the least and greatest of signed whole ones; the same
 // bits as by MPI_Reduce_local, where an overflow wraps. Null for all else, in which libraries differ: Open MPI's sums of
 // shorter numbers do not wrap, and which of a number and a NaN is the least is the library's choice.
-Arithmetic arithmetic(MPI_Op operation, MPI_Datatype type);
+arithmetic::Combine loop_of(MPI_Op operation, MPI_Datatype type);
 
 }  // namespace kumihimo::collectives

@@ -238,8 +238,8 @@ int Run::combine(const Step& step) {
         return MPI_SUCCESS;
     }
     const int count = static_cast<int>(step.from.bytes / operands_.element_bytes);
-    if (operands_.arithmetic != nullptr) {
-        operands_.arithmetic(target(step.to), source(step.from), static_cast<std::size_t>(count));
+    if (operands_.loop != nullptr) {
+        operands_.loop(target(step.to), source(step.from), static_cast<std::size_t>(count));
         return MPI_SUCCESS;
     }
     return PMPI_Reduce_local(source(step.from), target(step.to), count, operands_.element, operands_.operation);

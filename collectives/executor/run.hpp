@@ -38,7 +38,7 @@ struct Operands {
     MPI_Datatype element = MPI_BYTE;        // of reductions
     Bytes element_bytes = 1;
     MPI_Op operation = MPI_OP_NULL;
-    Arithmetic arithmetic = nullptr;                  // instead of MPI_Reduce_local
+    arithmetic::Combine loop = nullptr;               // instead of MPI_Reduce_local
     const Combine* combine = nullptr;                 // instead of it
     const Address* addresses = nullptr;               // of each rank; null: the communicator's ranks, and channels for tags
     const std::function<bool()>* hopeless = nullptr;  // asked while this rank waits: whether some message will never come

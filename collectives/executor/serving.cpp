@@ -162,7 +162,7 @@ Operands Serving::operands() const {
     operands.element = type_;
     operands.element_bytes = call.element_bytes;
     operands.operation = op_;
-    if (op_ != MPI_OP_NULL) operands.arithmetic = arithmetic(op_, type_);
+    if (op_ != MPI_OP_NULL) operands.loop = loop_of(op_, type_);
     return operands;
 }
 

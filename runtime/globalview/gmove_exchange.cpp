@@ -195,7 +195,8 @@ void GmoveExchange::exchange_between_machines() {
     answer_tag_ = gmove_answer_tag;
     begin_messages();
     expect_readers();
-    // MPI libraries look at their network in one of several calls (Open MPI 4.1: of eight), so that many follow each other.
+    // MPI libraries look at their network in one of several calls (Open MPI 4.1: of eight). So many are made before the wait
+    // does anything else; where processors are shared, it gives its own away after each.
     const int calls = base::processors_are_shared() ? 1 : 8;
     base::wait_until([this, calls] {
         for (int call = 0; call < calls; ++call)

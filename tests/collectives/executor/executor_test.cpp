@@ -224,7 +224,7 @@ TEST(KnownCalls, LongOnesAreNotKept) {
 
 // Of random bits: whole numbers overflow. Floating-point numbers are of one size, so that none becomes a NaN.
 void expect_as_by_mpi(MPI_Op operation, MPI_Datatype type, std::mt19937& chance) {
-    const Arithmetic here = arithmetic(operation, type);
+    const arithmetic::Combine here = loop_of(operation, type);
     ASSERT_NE(here, nullptr);
     int size = 0;
     MPI_Type_size(type, &size);
@@ -260,15 +260,15 @@ TEST(Arithmetic, GivesWhatMpiGives) {
 }
 
 TEST(Arithmetic, LeavesTheRestToMpi) {
-    for (const MPI_Op operation : {MPI_MIN, MPI_MAX, MPI_LAND}) EXPECT_EQ(arithmetic(operation, MPI_DOUBLE), nullptr);
-    EXPECT_EQ(arithmetic(MPI_LAND, MPI_INT), nullptr);
-    EXPECT_EQ(arithmetic(MPI_MIN, MPI_UNSIGNED), nullptr);
-    EXPECT_EQ(arithmetic(MPI_MINLOC, MPI_2INT), nullptr);
+    for (const MPI_Op operation : {MPI_MIN, MPI_MAX, MPI_LAND}) EXPECT_EQ(loop_of(operation, MPI_DOUBLE), nullptr);
+    EXPECT_EQ(loop_of(MPI_LAND, MPI_INT), nullptr);
+    EXPECT_EQ(loop_of(MPI_MIN, MPI_UNSIGNED), nullptr);
+    EXPECT_EQ(loop_of(MPI_MINLOC, MPI_2INT), nullptr);
     for (const MPI_Datatype type : {MPI_LONG_DOUBLE, MPI_BYTE, MPI_SHORT, MPI_INT8_T, MPI_C_DOUBLE_COMPLEX, MPI_DATATYPE_NULL})
-        EXPECT_EQ(arithmetic(MPI_SUM, type), nullptr);
+        EXPECT_EQ(loop_of(MPI_SUM, type), nullptr);
     MPI_Op own;
     MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, true, &own);
-    EXPECT_EQ(arithmetic(own, MPI_INT), nullptr);
+    EXPECT_EQ(loop_of(own, MPI_INT), nullptr);
     MPI_Op_free(&own);
 }
 
