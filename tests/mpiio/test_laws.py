@@ -64,14 +64,14 @@ def test_a_killed_rank_ends_the_job(library, pattern, build, tmp_path):
 
 
 def test_a_stopped_rank_is_named(library, build, tmp_path):
-    job = Job(library, build, tmp_path, KUMIHIMO_TIMEOUT="2")
+    job = Job(library, build, tmp_path, KUMIHIMO_TIMEOUT="4")
     job.start("write", ALL, "path=*/case-*,rank=0,call=write,k=1,action=stop")
     assert job.end() != 0
-    assert "node 0 of 4 did not come to a collective call within 2 s (KUMIHIMO_TIMEOUT)" in job.log.read_text()
+    assert "node 0 of 4 did not come to a collective call within 4 s (KUMIHIMO_TIMEOUT)" in job.log.read_text()
 
 
 def test_a_slow_rank_is_waited_for(library, build, tmp_path):
-    job = Job(library, build, tmp_path, KUMIHIMO_TIMEOUT="5")
+    job = Job(library, build, tmp_path, KUMIHIMO_TIMEOUT="20")
     job.start("write", ALL, "path=*/case-*,rank=0,call=write,k=1,delay_ms=3000")
     assert job.end() == 0
     assert laws(job) == ""
