@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
-#include <cstring>
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -25,19 +25,21 @@ template <typename Operator, typename T>
 Values<T> combined(const Values<T>& a, const Values<T>& b) {
     const std::size_t bytes = a.size() * sizeof(T);
     std::vector<std::byte> into(bytes + 1), from(bytes + 3);
-    std::memcpy(into.data() + 1, a.data(), bytes);
-    std::memcpy(from.data() + 3, b.data(), bytes);
+    std::copy_n(reinterpret_cast<const std::byte*>(a.data()), bytes, into.begin() + 1);
+    std::copy_n(reinterpret_cast<const std::byte*>(b.data()), bytes, from.begin() + 3);
     combine<Operator, T>()(into.data() + 1, from.data() + 3, a.size());
     Values<T> found(a.size());
-    std::memcpy(found.data(), into.data() + 1, bytes);
+    std::copy_n(into.begin() + 1, bytes, reinterpret_cast<std::byte*>(found.data()));
     return found;
 }
 
 template <typename Operator, typename T, typename Expected>
 void expect_each(const Values<T>& a, const Values<T>& b, Expected&& expected) {
-    Values<T> all(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) all[i] = static_cast<T>(expected(a[i], b[i]));
-    ASSERT_EQ((combined<Operator>(a, b)), all);
+    const Values<T> found = combined<Operator>(a, b);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const bool right = found[i] == static_cast<T>(expected(a[i], b[i]));
+        ASSERT_TRUE(right) << "operands " << +a[i] << " and " << +b[i] << ", result " << +found[i];
+    }
 }
 
 template <typename T>
@@ -58,8 +60,8 @@ void expect_whole(const Values<T>& a, const Values<T>& b) {
 
 template <typename T>
 class Whole : public testing::Test {};
-using WholeTypes = testing::Types<signed char, unsigned char, char, short, unsigned short, int, unsigned, long, unsigned long,
-                                  long long, unsigned long long>;
+using WholeTypes =
+    testing::Types<signed char, unsigned char, short, unsigned short, int, unsigned, long long, unsigned long long>;
 TYPED_TEST_SUITE(Whole, WholeTypes);
 
 TYPED_TEST(Whole, AsIn128Bits) {
