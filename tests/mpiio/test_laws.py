@@ -30,7 +30,7 @@ def library(request, build):
 
 
 # (library, ranks, cases of the sample)
-HERE = [("ours", 2, 200), ("ours", 4, 200), ("ours", 7, 60), ("ours-mpich", 2, 40)]
+HERE = [("ours", 2, 100), ("ours", 4, 100), ("ours", 7, 40), ("ours-mpich", 2, 40)]
 ELSEWHERE = [("stampi", 3, 20)]
 
 

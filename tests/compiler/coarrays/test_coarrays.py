@@ -7,6 +7,7 @@ import pytest
 from workshop import ROOT, Workshop, run
 
 HERE = pathlib.Path(__file__).resolve().parent
+LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"  # else families and ways share the numbers of images
 PROGRAMS = {name: [f"{name}.c"] for name in ("references", "array_sections", "control", "global")}
 PROGRAMS["declarations"] = ["declarations.c", "declarations_too.c"]
 PROGRAMS["control"] = ["control.c", "pointers.c"]
@@ -32,7 +33,7 @@ def run_quietly(workshop, binary, family, images, **settings):
     return done
 
 
-@pytest.mark.parametrize("images", [2, 7])
+@pytest.mark.parametrize("images", [2, 7] if LONG else [7])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_openmpi(workshop, name, images):
     run_quietly(workshop, workshop.compiled(name, "openmpi"), "openmpi", images)
@@ -45,7 +46,7 @@ def test_mpich(workshop, name):
     run_quietly(workshop, workshop.compiled(name, "mpich"), "mpich", 3)
 
 
-@pytest.mark.parametrize("images", [2, 7])
+@pytest.mark.parametrize("images", [2, 7] if LONG else [2])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_without_shared_memory(workshop, name, images):
     """Every reference through the transport."""
