@@ -1,5 +1,6 @@
 // Operators on the elements of arrays, and the loops that apply them. Whoever combines arrays takes them from here: reductions
-// of programs (runtime/teams), accumulates of coarrays (runtime/transport) and MPI's collectives (collectives/executor).
+// of programs (runtime/teams), accumulates of coarrays (runtime/transport), Fortran's collective subroutines (runtime/caf) and
+// MPI's collectives (collectives/executor).
 #pragma once
 
 #include <algorithm>

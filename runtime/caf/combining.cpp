@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "arithmetic/operators.hpp"
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "kumihimo/generated.h"
@@ -59,9 +60,9 @@ Combining of_values(Merge merge) {
 
 template <typename T>
 Combining ordered(Intrinsic operation) {
-    if (operation == Intrinsic::sum) return of_values<T>([](T a, T b) { return a + b; });
-    if (operation == Intrinsic::least) return of_values<T>([](T a, T b) { return b < a ? b : a; });
-    return of_values<T>([](T a, T b) { return a < b ? b : a; });
+    if (operation == Intrinsic::sum) return {arithmetic::combine_each<arithmetic::Sum, T>};
+    if (operation == Intrinsic::least) return {arithmetic::combine_each<arithmetic::Least, T>};
+    return {arithmetic::combine_each<arithmetic::Greatest, T>};
 }
 
 template <typename Character>
@@ -124,7 +125,7 @@ Combining combining(Intrinsic operation, const Descriptor& variable, int charact
     if (type == BasicType::integer && bytes == sizeof(Integer128)) return ordered<Integer128>(operation);
     if (type == BasicType::real && bytes == sizeof(Real16)) return ordered<Real16>(operation);
     if (type == BasicType::complex && bytes == sizeof(Complex16) && operation == Intrinsic::sum)
-        return of_values<Complex16>([](Complex16 a, Complex16 b) { return a + b; });
+        return {arithmetic::combine_each<arithmetic::Sum, Complex16>};
     if (type == BasicType::character && operation != Intrinsic::sum)
         return wide(bytes, characters) ? of_texts<std::uint32_t>(operation, bytes) : of_texts<unsigned char>(operation, bytes);
     throw base::Error(fmt::format("a collective subroutine on a type of {} that it is not for", base::bytes_text(bytes)));
