@@ -35,8 +35,14 @@ NETWORKS = {
 }
 OPERATIONS = ("Bcast", "Reduce", "Allreduce", "Reduce_scatter", "Allgather", "Gather", "Scatter", "Alltoall")
 # Data go by TCP alone, over the cables; messages leave at once, as the model's do. Who waits gives its processor away.
-SETTINGS = {"UCX_TLS": "tcp", "UCX_NET_DEVICES": "data", "UCX_RNDV_THRESH": "inf"}
-SETTINGS |= {"KUMIHIMO_SHM": "off", "KUMIHIMO_SPIN": "0", "KUMIHIMO_COLL_TABLE": "none"}
+SETTINGS = {
+    "UCX_TLS": "tcp",
+    "UCX_NET_DEVICES": "data",
+    "UCX_RNDV_THRESH": "inf",
+    "KUMIHIMO_SHM": "off",
+    "KUMIHIMO_SPIN": "0",
+    "KUMIHIMO_COLL_TABLE": "none",
+}
 FRAME, HEADERS = 1514, 66  # of Ethernet: its head and those of IP and TCP with time stamps
 NATIVE = "native"  # the MPI library
 LIMIT = 200  # seconds of a launch
