@@ -30,8 +30,8 @@
 #include "bench/records.h"
 
 // In this program, and in libraries that it loads. Hosts would each have a processor. Here they share some, and ranks that poll
-// would keep a rank whose message has come waiting for milliseconds. So who gives way sleeps, a few percent of a piece's time on
-// its link.
+// would keep a rank whose message has come waiting for milliseconds. So who gives way sleeps, a few percent of a piece's time
+// on its link.
 extern "C" int sched_yield() noexcept {
     constexpr timespec a_little = {0, 100'000};
     return nanosleep(&a_little, nullptr);
