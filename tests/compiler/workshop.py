@@ -1,10 +1,14 @@
 """Programs of a test directory: xmpcc compiles each once for each set of options, and they are started on nodes."""
 
+import fcntl
 import os
 import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# One family's program is compiled as users do, -O3 and its warnings; what is compiled once more, in the least time.
+NOT_OPTIMISED = ("-O0", "-w")
+SANITIZED = ("--check", "-O0", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
 
 
 def run(*words, expect=0, **options):
@@ -15,26 +19,43 @@ def run(*words, expect=0, **options):
     return done
 
 
+def shared_directory(tmp_path_factory, name):
+    """One for all processes of pytest-xdist, so that what one of them has compiled, the others find (once())."""
+    base = tmp_path_factory.getbasetemp()
+    directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    directory.mkdir(exist_ok=True)
+    return directory
+
+
+def once(binary, make):
+    """make(path) makes a file, unless another process has made it or is about to. Returns the file."""
+    with open(f"{binary}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not binary.exists():
+            part = binary.with_name(f"{binary.name}.part")
+            make(part)
+            part.rename(binary)
+    return binary
+
+
 class Workshop:
     """sources: of each program, file names below `programs`; without them those of NAME are NAME.c."""
 
     def __init__(self, build, directory, programs, sources, warnings=("-Wall", "-Wextra", "-Wno-unknown-pragmas")):
         self.build, self.directory, self.programs, self._sources, self.warnings = build, directory, programs, sources, warnings
-        self._made = {}
 
     def sources(self, name):
         return [self.programs / source for source in self._sources.get(name, [f"{name}.c"])]
 
     def compiled(self, name, family, *options):
         """The program; gcc must have nothing to say of its translation (xmpcc may: a warning of its own is `warning: '...`)."""
-        key = (name, family, *options)
-        if key not in self._made:
-            binary = self.directory / "-".join([name, family, *(o.strip("-=") for o in options)])
+
+        def make(binary):
             command = [self.build / "bin" / "xmpcc", f"--mpi={family}", *self.warnings, *options, "-o", binary]
             messages = run(*command, *self.sources(name), "-lm", cwd=self.directory).stderr
             assert "warning: " not in messages.replace("warning: '", ""), messages
-            self._made[key] = binary
-        return self._made[key]
+
+        return once(self.directory / "-".join([name, family, *(o.strip("-=") for o in options)]), make)
 
     def start(self, binary, family, nodes, expect=0, **settings):
         return run(ROOT / "cmake" / "mpirun-test", family, nodes, binary, expect=expect, env={**os.environ, **settings})

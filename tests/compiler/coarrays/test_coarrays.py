@@ -4,7 +4,7 @@ import os
 import pathlib
 
 import pytest
-from workshop import ROOT, Workshop, run
+from workshop import NOT_OPTIMISED, ROOT, SANITIZED, Workshop, run, shared_directory
 
 HERE = pathlib.Path(__file__).resolve().parent
 LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"  # else families and ways share the numbers of images
@@ -23,7 +23,7 @@ FIGURES = {
 
 @pytest.fixture(scope="module")
 def workshop(build, tmp_path_factory):
-    return Workshop(build, tmp_path_factory.mktemp("coarrays"), HERE / "programs", PROGRAMS, ["-Wall", "-Wextra"])
+    return Workshop(build, shared_directory(tmp_path_factory, "coarrays"), HERE / "programs", PROGRAMS, ["-Wall", "-Wextra"])
 
 
 def run_quietly(workshop, binary, family, images, **settings):
@@ -43,7 +43,7 @@ def test_openmpi(workshop, name, images):
 def test_mpich(workshop, name):
     if not (workshop.build / "lib" / "mpich" / "libkumihimo.so").exists():
         pytest.skip("this build has no MPICH")
-    run_quietly(workshop, workshop.compiled(name, "mpich"), "mpich", 3)
+    run_quietly(workshop, workshop.compiled(name, "mpich", *NOT_OPTIMISED), "mpich", 3)
 
 
 @pytest.mark.parametrize("images", [2, 7] if LONG else [2])
@@ -63,8 +63,7 @@ def test_arrays_on_some_nodes_between_machines(workshop, family, machines):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_checked_and_sanitized(workshop, name):
-    options = ("--check", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
-    run_quietly(workshop, workshop.compiled(name, "openmpi", *options), "openmpi", 3)
+    run_quietly(workshop, workshop.compiled(name, "openmpi", *SANITIZED), "openmpi", 3)
 
 
 @pytest.mark.parametrize("name", FIGURES)

@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 from named_cases import assert_same_cases, on_nodes
-from workshop import Workshop, run
+from workshop import NOT_OPTIMISED, SANITIZED, Workshop, once, run, shared_directory
 
 HERE = pathlib.Path(__file__).resolve().parent
 LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"  # else families share the numbers of nodes
@@ -22,9 +22,9 @@ class Comparison(Workshop):
     """Of a translated program with the same source compiled by plain gcc."""
 
     def serial(self, name):
-        binary = self.directory / f"{name}.serial"
-        if not binary.exists():
-            run("gcc", "-O2", "-w", "-o", binary, *self.sources(name), "-lm")
+        binary = once(
+            self.directory / f"{name}.serial", lambda path: run("gcc", "-O2", "-w", "-o", path, *self.sources(name), "-lm")
+        )
         return run(binary).stdout.splitlines()
 
     def compare(self, name, family, nodes, *options):
@@ -35,7 +35,7 @@ class Comparison(Workshop):
 
 @pytest.fixture(scope="module")
 def workshop(build, tmp_path_factory):
-    return Comparison(build, tmp_path_factory.mktemp("programs"), HERE / "programs", PROGRAMS)
+    return Comparison(build, shared_directory(tmp_path_factory, "programs"), HERE / "programs", PROGRAMS)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 7] if LONG else [7])
@@ -48,13 +48,13 @@ def test_openmpi(workshop, name, nodes):
 def test_mpich(workshop, name):
     if not (workshop.build / "lib" / "mpich" / "libkumihimo.so").exists():
         pytest.skip("this build has no MPICH")
-    workshop.compare(name, "mpich", 3 if LONG else 2)
+    workshop.compare(name, "mpich", 3 if LONG else 2, *NOT_OPTIMISED)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_check_mode_has_no_undefined_behaviour(workshop, name):
     """Every element through XMP_Element: same results, and nothing that the undefined-behaviour sanitizer would stop."""
-    workshop.compare(name, "openmpi", 4, "--check", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+    workshop.compare(name, "openmpi", 4, *SANITIZED)
 
 
 def test_openmp(workshop):
