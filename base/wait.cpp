@@ -14,6 +14,7 @@ namespace kumihimo::base {
 namespace {
 
 constexpr long polls_before_yielding = 2000;    // a few microseconds: the time of a message inside a machine
+constexpr long polls_of_far_waits = 16;         // to yield takes as long as some polls, or as a short message by MPI
 constexpr long yields_before_sleeping = 20000;  // tens of milliseconds if nobody else wants the processor
 constexpr long yields_of_long_waits = 20;
 long spins = 0;  // until set_waiting knows better, be polite
@@ -52,7 +53,10 @@ void set_waiting(int nodes_here, int processors) {
 }
 
 Waiting::Waiting(Expected expected)
-    : spins_(expected == brief ? spins : 0), yields_(expected == long_ ? yields_of_long_waits : yields_before_sleeping) {}
+    : spins_(expected == brief ? spins
+             : expected == far ? std::min(spins, polls_of_far_waits)
+                               : 0),
+      yields_(expected == long_ ? yields_of_long_waits : yields_before_sleeping) {}
 
 void Waiting::step() {
     progress();

@@ -15,7 +15,7 @@ class Waiting {
 public:
     enum Expected {
         brief,  // what is waited for takes microseconds as a rule
-        far,    // a message of another machine: it takes longer, and asking for it does, too
+        far,    // a message by the MPI library: it may take longer, and asking for it does, too
         long_,  // it waits for a disk or another process in turn: the processor is theirs soon
     };
     explicit Waiting(Expected expected = brief);
