@@ -16,6 +16,8 @@ WINDOW = 65536  # bytes
 # A link that was idle lets the burst pass at once, which no cable does: as little as keeps the rate, a frame and what passes
 # while a timer is late.
 SHAPING = "tbf rate {rate} burst 2k limit 16m"
+# Else a message's last frame is acknowledged up to 40 ms late, and a sender whose memory is full waits for that.
+ROUTE = "quickack 1"
 TCP = {"tcp_congestion_control": "reno", "tcp_slow_start_after_idle": "0", "ip_forward": "1"}
 
 
@@ -102,7 +104,8 @@ def _host(network, number, beside, rate):
     for to in range(network.hosts):
         if to != number:
             other = network.next(number, to)
-            lines.append(f"ip route add {address(to)}/32 via {address(other)} dev to{other} onlink src {address(number)}")
+            way = f"via {address(other)} dev to{other} onlink"
+            lines.append(f"ip route add {address(to)}/32 {way} src {address(number)} {ROUTE}")
     return "\n".join(lines)
 
 
