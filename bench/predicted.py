@@ -83,7 +83,7 @@ def row(name, one):
 
 def every_cell(cells, native):
     for one in cells:
-        times = f"{one.measured:12.0f} {one.simulated:12.0f} {100 * one.miss:+7.1f} %"
+        times = f"{one.measured:12.2f} {one.simulated:12.2f} {100 * one.miss:+7.1f} %"
         yield f"{one.operation:15} {one.algorithm:20} {sizes.text(one.size):>8} {times}"
     for operation, size, algorithm, off, _, _ in chosen(cells, native):
         yield f"{operation:15} {sizes.text(size):>8} {algorithm:20} {off:.2f}"

@@ -323,21 +323,24 @@ void set_local(Machine& machine, const char* overhead, const char* rate, double 
 }  // namespace
 
 Machine of_vector(Machine machine, Bytes bytes) {
+    constexpr double about = 0.25;
     std::vector<OfSize>& all = machine.messages;
     if (all.empty() || bytes <= 0) return machine;
     const OfSize whole = machine.message(bytes), shortest = all.front();
     set_local(machine, "copy_overhead", "copy_rate", shortest.copy, whole.copy, bytes);
     set_local(machine, "reduction_overhead", "reduction_rate", shortest.reduction, whole.reduction, bytes);
-    // Where a byte more costs least, all is still in caches.
+    // Up to the last size where a byte more costs about the least, all is still in caches. Between them lie sizes from which a
+    // library sends in another way.
     const auto a_byte = [&](std::size_t i, double OfSize::*part) {
         return (all[i].*part - all[i - 1].*part) / (all[i].bytes - all[i - 1].bytes);
     };
     const auto all_parts = [&](std::size_t i) {
         return a_byte(i, &OfSize::send) + a_byte(i, &OfSize::receive) + a_byte(i, &OfSize::latency);
     };
-    std::size_t warm = 1;
-    for (std::size_t i = 2; i < all.size(); ++i)
-        if (all_parts(i) < all_parts(warm)) warm = i;
+    double least = all_parts(1);
+    for (std::size_t i = 2; i < all.size(); ++i) least = std::min(least, all_parts(i));
+    std::size_t warm = all.size() - 1;
+    while (all_parts(warm) > least + about * std::abs(least)) --warm;
     if (whole.bytes <= all[warm].bytes) return machine;
     const auto here = std::find_if(all.begin(), all.end(), [&](const OfSize& one) { return one.bytes >= whole.bytes; });
     if (here == all.end() || here->bytes > whole.bytes) all.insert(here, whole);

@@ -1,10 +1,10 @@
 // What two processors do in collective operations that no time of messages tells: copies, reductions by libkumihimo_coll's
-// loops and by the MPI library (MPI_Reduce_local), and messages of what the sender has just computed. `kumihimo simulate fit`
-// asks.
+// loops and by the MPI library (MPI_Reduce_local), messages of what the sender has just computed, and what a step of a schedule
+// takes besides the MPI calls that it makes. `kumihimo simulate fit` asks.
 //
 //   mpiexec -n 2 kumihimo-local BYTES...     prints microseconds as JSON:
-//   [{"bytes": 8, "copy_us": 0.01, "reduction_us": 0.02, "rewrite_us": 0.2, "fresh_us": 0.1, "library_reduction_us": 0.2,
-//     "library_rewrite_us": 0.2}, ...]
+//   [{"bytes": 8, "message_us": 0.2, "step_us": 0.1, "copy_us": 0.01, "reduction_us": 0.02, "rewrite_us": 0.2,
+//     "fresh_us": 0.1, "library_reduction_us": 0.2, "library_rewrite_us": 0.2}, ...]
 //
 // Benchmarks of messages send memory that nobody writes between calls, so the receiver's cache may still hold it. In a
 // reduction a rank computes what it sends: the receiver has to fetch it from the sender's cache (fresh_us), and the sender to
@@ -13,6 +13,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,12 +21,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/wait.hpp"
 #include "bench/measure/pattern.hpp"
 #include "collectives/executor/arithmetic.hpp"
+#include "collectives/executor/run.hpp"
 
 namespace {
 
-constexpr int rounds = 41, rounds_before = 8;
+constexpr int rounds = 41;
+// MPICH has 64 cells for messages between two ranks, which are touched one by one. Long messages take none.
+constexpr std::size_t rounds_before = 100, least_before = 8, bytes_before = 8 << 20;
 
 double least_but(std::size_t part, std::vector<double> times) {
     const auto here = times.begin() + static_cast<std::ptrdiff_t>(times.size() / part);
@@ -64,20 +69,42 @@ public:
     struct Times {
         double message, work;
     };
+    // The same there and back by a schedule: two steps of each rank. message: of MPI_Send and MPI_Recv.
+    double step(std::span<const float> sent, std::span<float> received, double message) const {
+        using namespace kumihimo::collectives;
+        const auto bytes = static_cast<Bytes>(sent.size_bytes());
+        const Span from{Buffer::send, 0, bytes}, to{Buffer::receive, 0, bytes};
+        const std::array<Step, 2> steps = rank_ == 0 ? std::array{send(1, from), receive(1, to, After(0))}
+                                                     : std::array{receive(0, to), send(0, from, After(0))};
+        Operands operands;
+        operands.send = reinterpret_cast<const std::byte*>(sent.data());
+        operands.receive = reinterpret_cast<std::byte*>(received.data());
+        operands.communicator = MPI_COMM_WORLD;
+        Run run;
+        std::vector<double> round_trips;
+        for (int i = 0; i < rounds_before_of(sent) + rounds; ++i) {
+            const double begin = MPI_Wtime();
+            run.execute(Source(steps), operands, least_window);
+            if (i >= rounds_before_of(sent)) round_trips.push_back((MPI_Wtime() - begin) * 1e6);
+        }
+        return std::max((quartile(round_trips) - clock_ - 2 * message) / 4, 0.0);
+    }
+
     // There and back, as rank 0 sees it: a message of `sent`, and what the receiver of one does with it.
     template <typename Work>
     Times relay(std::span<const float> sent, std::span<float> received, Work&& work) const {
         std::vector<double> round_trips, works;
-        for (int i = 0; i < rounds_before + rounds; ++i) {
+        const int before = rounds_before_of(sent);
+        for (int i = 0; i < before + rounds; ++i) {
             const double begin = MPI_Wtime();
-            if (rank_ == 0) send(sent);
+            if (rank_ == 0) send_to_other(sent);
             MPI_Recv(received.data(), static_cast<int>(received.size()), MPI_FLOAT, 1 - rank_, 0, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
             const double there = MPI_Wtime();
             work();
             const double end = MPI_Wtime();
-            if (rank_ == 1) send(sent);
-            if (i < rounds_before) continue;
+            if (rank_ == 1) send_to_other(sent);
+            if (i < before) continue;
             round_trips.push_back((end - begin) * 1e6);
             works.push_back((end - there) * 1e6);
         }
@@ -86,7 +113,10 @@ public:
     }
 
 private:
-    void send(std::span<const float> sent) const {
+    static int rounds_before_of(std::span<const float> sent) {
+        return static_cast<int>(std::clamp(bytes_before / (sent.size_bytes() + 1), least_before, rounds_before));
+    }
+    void send_to_other(std::span<const float> sent) const {
         MPI_Send(sent.data(), static_cast<int>(sent.size()), MPI_FLOAT, 1 - rank_, 0, MPI_COMM_WORLD);
     }
 
@@ -104,6 +134,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "kumihimo-local takes 2 ranks, and has %d: mpiexec -n 2 kumihimo-local BYTES...\n", ranks);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    kumihimo::base::set_waiting(1, 1);  // each rank has a processor
     const Pair pair;
     const kumihimo::arithmetic::Combine add = kumihimo::collectives::loop_of(MPI_SUM, MPI_FLOAT);
     for (int i = 1; i < argc; ++i) {
@@ -124,10 +155,13 @@ int main(int argc, char** argv) {
         });
         const double alone = median_us(bytes, reduce), by_library = median_us(bytes, library);
         const Pair::Times clean = pair.relay(to, from, [] {});
+        const double step = pair.step(to, from, clean.message);
         const Pair::Times computed = pair.relay(to, from, reduce), computed_by_library = pair.relay(to, from, library);
         if (pair.rank() != 0) continue;
         std::printf("%s{\"bytes\": %zu", i == 1 ? "[" : ", ", bytes);
         const std::pair<const char*, double> times[] = {
+            {"message_us", clean.message},
+            {"step_us", step},
             {"copy_us", copy},
             {"reduction_us", alone},
             {"rewrite_us", computed.work - alone},

@@ -225,8 +225,8 @@ def _held_out(one, ours, of_library, fitted, control):
         if times:
             best = min(times, key=times.get)
             again = control.curve(name).get(size) if control else None
-            measured_us = record.curve(name)[size]["median_us"]
-            yield measured.HeldOut(name, size, best, measured_us, times[best] + fitted.start, again and again["median_us"])
+            measured_us = record.curve(name)[size][measured.BEST_US]
+            yield measured.HeldOut(name, size, best, measured_us, times[best] + fitted.start, again and again[measured.BEST_US])
 
 
 ACTIONS = {"list": list_, "show": show, "run": runs.run, "compare": compare, "tune": tune, "fit": fit}

@@ -254,6 +254,19 @@ TEST(Messages, OfALongVectorCostWhatItCosts) {
     EXPECT_EQ(of_vector(simple(), 2008)["copy_rate"], simple()["copy_rate"]);
 }
 
+// Above 1,008 bytes the library sends in another way, which takes 2000 more; a byte costs what it did, up to 4,008.
+TEST(Messages, OfAnotherWayOfSendingAreNoSlowMemory) {
+    Machine machine = simple();
+    machine.messages = {{.bytes = 8, .receive = 100},
+                        {.bytes = 1008, .receive = 1100},
+                        {.bytes = 2008, .receive = 4100},
+                        {.bytes = 4008, .receive = 6200},
+                        {.bytes = 6008, .receive = 10300}};
+    const auto receive = [&](Bytes vector, Bytes piece) { return of_vector(machine, vector).message(piece).receive; };
+    for (const Bytes vector : {1008, 2008, 4008}) EXPECT_EQ(receive(vector, 1008), 1100) << vector;
+    EXPECT_NEAR(receive(6008, 1008), 1100 + (10300 - 6200 - 1.05 * 2000) * 1008 / 6008.0, 1e-6);
+}
+
 // ---- Machines that are drawn ----
 
 const char* const kinds[] = {"torus", "fat-tree", "dragonfly"};

@@ -24,8 +24,9 @@ def cell(operation, size, times):
         {"launch": i + 1, "samples": 9, "late": 0, "start": "window", "wrong": 0, **dict.fromkeys(quantiles, time)}
         for i, time in enumerate(times)
     ]
-    middle = sorted(times)[len(times) // 2]
-    head = {"operation": operation, "bytes": size, "median_us": middle, "q10_us": min(times), "q90_us": max(times)}
+    ordered = sorted(times)
+    middle, low, high = (ordered[int(share * (len(times) - 1))] for share in (0.5, 0.1, 0.9))
+    head = {"operation": operation, "bytes": size, "median_us": middle, "q10_us": low, "q90_us": high}
     return {
         **head,
         "throughput_gib_s": size / middle / 1073.741824 if size else None,
@@ -73,6 +74,7 @@ def alone(*sizes):
     """What processors take for copies, reductions, and messages of what was just computed."""
     return {
         size: {
+            "step_us": 0,
             "copy_us": 0.02 + size / 1e4,
             "reduction_us": 0.02 + size / 4e4,
             "rewrite_us": size / 1e4,
@@ -199,6 +201,20 @@ def test_what_was_just_computed_costs_more(fit, simulate, tmp_path):
     assert more == pytest.approx(of_half["rewrite_us"] + of_half["fresh_us"], rel=0.01)
 
 
+def test_steps_of_schedules_take_time(fit, simulate, tmp_path):
+    """Of both sides, where libkumihimo_coll's schedules are simulated; the MPI library has none."""
+    fitted = measured.Fit(_Record(), {64: measured.Message(1, 2, 3), 128: measured.Message(1, 2, 3)}, 0)
+    with_steps = {size: {**times, "step_us": 0.25} for size, times in alone(64, 128).items()}
+
+    def takes(text):
+        (tmp_path / "m.toml").write_text(text)
+        words = ("run", "Bcast", "--algorithm", "linear", "--machine", tmp_path / "m.toml", "--shape", "2", "--sizes", "64")
+        return json.loads(simulate(*words, "--json"))["cells"][0]["time_us"]
+
+    assert takes(measured.machine_text(fitted, with_steps)) == pytest.approx(6.5)
+    assert takes(measured.machine_of_library(fitted, with_steps)) == pytest.approx(6)
+
+
 def test_collective_cells_are_held_out(fit, tmp_path):
     record = made_up()
     fit(record)
@@ -206,17 +222,34 @@ def test_collective_cells_are_held_out(fit, tmp_path):
     corrupted = copy.deepcopy(record)
     for one in corrupted["variants"][0]["cells"]:
         if one["operation"] in ("Bcast", "Allgather"):
-            one["median_us"] *= 7
+            one["q10_us"] *= 7
     fit(corrupted)
     second = (tmp_path / "mine.toml").read_text()
     for a, b in zip(first.splitlines(), second.splitlines()):
         assert a == b
 
 
+def test_launches_while_processors_were_far_apart_change_nothing(fit, tmp_path):
+    """Six of 11 of some cells: medians would be those of another machine than of the other cells."""
+
+    def messages(record):
+        fit(record)
+        text = (tmp_path / "mine.toml").read_text()
+        times = [map(float, re.findall(rf"\b{name}_us = ([0-9.e+-]+)", text)) for name in ("send", "receive", "latency")]
+        return [sum(of_size) for of_size in zip(*times)]
+
+    record = made_up()
+    for one in record["variants"][0]["cells"]:
+        if one["operation"] in measured.FITTED[::2]:
+            times = [launch["median"] * (3 if launch["launch"] <= 6 else 1) for launch in one["launches"]]
+            one.update(cell(one["operation"], one["bytes"], times))
+    assert messages(record) == pytest.approx(messages(made_up()), rel=0.02)
+
+
 def test_a_second_record_stands_beside(fit, tmp_path):
     again = made_up()
     for one in again["variants"][0]["cells"]:
-        one["median_us"] *= 1.5
+        one["q10_us"] *= 1.5
     (tmp_path / "again.json").write_text(json.dumps(again))
     text = fit(made_up(), "--control", tmp_path / "again.json")
     assert "2nd record" in text and text.count("+50.0 %") == 2 * len(SIZES)
