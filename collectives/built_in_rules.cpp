@@ -105,7 +105,7 @@ allreduce:20k-48k:4-64/2-16:@hosts_doubling=120
 )",
                                  .mpich = R"(
 bcast:20k-96k:4-64/2-4:@hosts_chain=121
-bcast:96k-192k:4-64/2-4:@hosts_binomial=121
+bcast:96k-192k:4-64/2:@hosts_binomial=121
 reduce:20k-48k:4-64/2:@hosts_pipelined=120
 reduce:48k-512k:4-64/2:@hosts_binomial=120
 reduce:20k-96k:4-64/3-16:@hosts_pipelined=120
