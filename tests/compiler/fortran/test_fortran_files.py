@@ -89,7 +89,7 @@ def test_option(build, families, tmp_path):
     run("gfortran", "-w", "-o", "serial", *files, cwd=tmp_path)
     given = b"5 word\n42\n"
     expected = results([tmp_path / "serial"], tmp_path / "expected", given)
-    command = [build / "bin" / "xmpf90", f"--mpi={families[0]}", "--io=master", "-w"]
+    command = [build / "bin" / "xmpf90", f"--mpi={families[0]}", "--io=master", "-O0", "-w"]
     run(*command, "-o", "program", *files, cwd=tmp_path)
     parallel = [build / "bin" / "xmprun", f"--mpi={families[0]}", "-n", 3, tmp_path / "program"]
     compare(results(parallel, tmp_path / "found", given), expected, "3 nodes")
@@ -132,7 +132,7 @@ end program
 def test_local_io(build, families, tmp_path):
     """The name of a global array is what the node stores of it, with the shadow (specification D.1.1)."""
     (tmp_path / "local.f90").write_text(LOCAL)
-    run(build / "bin" / "xmpf90", f"--mpi={families[0]}", "-w", "-o", "local", "local.f90", cwd=tmp_path)
+    run(build / "bin" / "xmpf90", f"--mpi={families[0]}", "-O0", "-w", "-o", "local", "local.f90", cwd=tmp_path)
     run(build / "bin" / "xmprun", f"--mpi={families[0]}", "-n", 3, tmp_path / "local", cwd=tmp_path)
     for me in (1, 2, 3):
         own, cyclic = [10 * i for i in range(3 * me - 2, 3 * me + 1)], [me, me + 3, me + 6]
@@ -185,7 +185,7 @@ end program
 def test_failures(build, families, tmp_path):
     """One message, with the statement, the node and gfortran's own words; no node is left behind."""
     (tmp_path / "failing.f90").write_text(FAILING)
-    run(build / "bin" / "xmpf90", f"--mpi={families[0]}", "-w", "-o", "failing", "failing.f90", cwd=tmp_path)
+    run(build / "bin" / "xmpf90", f"--mpi={families[0]}", "-O0", "-w", "-o", "failing", "failing.f90", cwd=tmp_path)
     told = {
         1: ("Expected INTEGER", "IOSTAT", "failing.f90:15: `write (10, '(i4)') u`"),
         2: ("Cannot open file 'no/such/directory/file'", "failing.f90:18: `open (10"),

@@ -102,7 +102,7 @@ def test_global_io(build, families, tmp_path):
     run("gfortran", "-o", "serial", HERE / "global_io_serial.f90", cwd=tmp_path)
     run("./serial", cwd=tmp_path)
     written = (tmp_path / "serial.dat").read_bytes() + (tmp_path / "appended.dat").read_bytes()
-    run(build / "bin" / "xmpf90", "-w", "-c", "-o", "object.o", HERE / "global_io.f90", cwd=tmp_path)
+    run(build / "bin" / "xmpf90", "-O0", "-w", "-c", "-o", "object.o", HERE / "global_io.f90", cwd=tmp_path)
     for family in families:
         run(build / "bin" / "xmpf90", f"--mpi={family}", "-o", family, "object.o", cwd=tmp_path)
         for nodes in (2, 7):
@@ -143,7 +143,7 @@ def test_every_ending_ends_the_job(build, families, tmp_path):
 
     runs = {"end-of-file": [(2, "all"), (4, "last")], "format": [(2, "last"), (4, "all")], "exit-5": [(2, "last")]}
     for family in families:
-        run(build / "bin" / "xmpf90", f"--mpi={family}", "-o", f"endings_{family}", HERE / "endings.f90", cwd=tmp_path)
+        run(build / "bin" / "xmpf90", f"--mpi={family}", "-O0", "-o", f"endings_{family}", HERE / "endings.f90", cwd=tmp_path)
     cases = [
         (family, *ending, nodes, who)
         for family in families

@@ -21,7 +21,7 @@ def test_netcdf(build, families, tmp_path):
     command = ["mpifort.openmpi", "-w", "-o", "peer", HERE / "netcdf_peer.f90", "-lpnetcdf"]
     linked = "openmpi" in families and subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
     for family in families:
-        run(build / "bin" / "xmpf90", f"--mpi={family}", "-w", "-o", family, HERE / "netcdf.f90", cwd=tmp_path)
+        run(build / "bin" / "xmpf90", f"--mpi={family}", "-O0", "-w", "-o", family, HERE / "netcdf.f90", cwd=tmp_path)
         for nodes in (2, 7):
             told = lines(run(build / "bin" / "xmprun", "-n", nodes, f"./{family}", cwd=tmp_path).stdout)
             assert len(told) == 6 and all(line.endswith(" T") for line in told), told
