@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include "simulator/machine.hpp"
@@ -63,12 +63,14 @@ public:
         ranks_[static_cast<std::size_t>(rank)].completed(now);
         ++all_;
     }
-    // Whether the rest follows from so many pieces. Since half as many as now were complete, begins have not moved by what
-    // would matter; nor do some pieces more or less at the end. Looks only now and then, as it looks at all ranks.
-    bool suffice(double pieces) {
-        if (all_ < look_at_) return false;
+    // How well the rest follows from so many pieces. Not at all before they have doubled since all ranks had a pace. Well, once
+    // begins have not moved meanwhile by what would matter; nor do some pieces more or less at the end. Looks only now and
+    // then, as it looks at all ranks.
+    enum class Follows : std::uint8_t { no, roughly, well };
+    Follows follows(double pieces) {
+        if (all_ < look_at_) return Follows::no;
         look_at_ = all_ + std::max<std::int64_t>(all_ / 8, static_cast<std::int64_t>(ranks_.size()));
-        if (!std::ranges::all_of(ranks_, &Pace::known)) return false;
+        if (!std::ranges::all_of(ranks_, &Pace::known)) return Follows::no;
         while (looks_.size() > 1 && 2 * looks_[1].all <= all_) looks_.pop_front();
         Look now;
         now.all = all_;
@@ -81,20 +83,27 @@ public:
             end = std::max(end, now.began.back() + pieces_ * rank.takes());
         }
         looks_.push_back(std::move(now));
-        const double left = (pieces_ - pieces) / pieces;  // for each one
-        return 2 * looks_.front().all <= all_ && left * waves <= tolerance * pieces_ &&
-               left * moved(completed) <= tolerance * end;
+        if (2 * looks_.front().all > all_) return Follows::no;
+        moved_ = moved(completed) / pieces;
+        const double left = pieces_ - pieces;
+        const bool well = left / pieces * waves <= tolerance * pieces_ && left * moved_ <= tolerance * end;
+        return well ? Follows::well : Follows::roughly;
     }
-    // Picoseconds for a piece, of each rank that took so long for so many pieces. None where paces changed so much that a
-    // little error in when they did would matter.
-    std::optional<std::vector<double>> take(const std::vector<Time>& took, double pieces) const {
+    // What one piece takes of those that were left out.
+    struct Takes {
+        std::vector<double> of_ranks;  // picoseconds
+        // So far the slowest rank's may be off: as begins have moved, and from its pace before ranks were done.
+        double off = 0;
+        bool changed = false;  // so much that a little error in when paces did would matter
+    };
+    // Of ranks that took so long for so many pieces.
+    Takes take(const std::vector<Time>& took, double pieces) const {
         std::vector<double> found;
         for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
             found.push_back((static_cast<double>(took[rank]) - looks_.back().began[rank]) / pieces);
         found = alike({took.begin(), took.end()}, found);
-        const double most = *std::ranges::max_element(found);
-        if (std::abs(most - looks_.back().most) > most_change * most) return std::nullopt;
-        return found;
+        const double most = *std::ranges::max_element(found), change = std::abs(most - looks_.back().most);
+        return {std::move(found), moved_ + change, change > most_change * most};
     }
 
 private:
@@ -134,6 +143,7 @@ private:
     double pieces_;
     std::vector<Pace> ranks_;
     std::int64_t all_ = 0, look_at_ = 0;
+    double moved_ = 0;        // picoseconds for a piece, as begins have moved
     std::deque<Look> looks_;  // the first one when at most half of the present pieces were complete
 };
 

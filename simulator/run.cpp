@@ -224,15 +224,16 @@ private:
         answer.steps = whole(answer.steps, answer);
         return true;
     }
-    bool lengthen_pieces(const Answer& answer) {
+    bool lengthen_pieces(Answer& answer) {
         std::vector<Time> took;
         for (const Processor& processor : ranks_) took.push_back(processor.took);
-        const std::optional<std::vector<double>> takes = shortening_->pieces_take(took);
+        const std::optional<Paces::Takes> takes = shortening_->pieces_take(took);
         if (!takes) return false;
         for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-            ranks_[rank].took += static_cast<Time>(shortening_->left_out() * (*takes)[rank]);
+            ranks_[rank].took += static_cast<Time>(shortening_->left_out() * takes->of_ranks[rank]);
             ranks_[rank].busy_for = whole(ranks_[rank].busy_for, answer);
         }
+        answer.interval = static_cast<Time>(shortening_->left_out() * takes->off);
         sharing_.multiply(1 / answer.simulated);
         return true;
     }

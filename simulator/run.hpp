@@ -58,7 +58,7 @@ struct Answer {
     Time fastest = 0;      // the fastest rank's mean
     int slowest = 0;       // which rank it is
     double simulated = 1;  // which share of the call was; the rest follows from it
-    Time interval = 0;     // so far `time` may be off with a certainty of 95 %, where windows of it were simulated
+    Time interval = 0;     // so far `time` may be off, where part of it was simulated: of windows with a certainty of 95 %
     Bounds bounds;         // of one call
     std::int64_t messages = 0, steps = 0;
     std::vector<Bytes> link_bytes;  // payload of all calls

@@ -1,8 +1,7 @@
 // What of a long run need not be simulated, because it repeats itself. Two ways, by the kind of schedule (programs.hpp,
 // Course):
-// - Pieces that follow each other through a pipeline: once those that some rank has begun suffice (paces.hpp), the schedules
-// are
-//   cut to these. When each rank began and when it is done with them tells what the rest would take.
+// - Pieces that follow each other through a pipeline: once those that some rank has begun suffice (paces.hpp), or no more can
+//   be afforded, the schedules are cut to these. When each rank began and when it is done with them tells what the rest takes.
 // - Exchanges with all ranks in rounds: some windows of rounds are simulated (windows.hpp), one right after the other. The
 //   others take as long as these, and how windows differ tells how far that may be off.
 #pragma once
@@ -33,7 +32,8 @@ public:
 
     bool any() const { return paces_ || windows_; }
     // Of exchanges: what is left out of a rank's schedule is known from the first.
-    Rounds begin(const Course& course, Rank& rank) const {
+    Rounds begin(const Course& course, Rank& rank) {
+        steps_of_round_ += static_cast<double>(course.each);
         const Index each = static_cast<Index>(course.each * (windows_ ? windows_->rounds() : 1));
         const Rounds round{static_cast<Index>(course.before) + (windows_ ? steps_of(windows_->first()) : each), each};
         if (!windows_) return round;
@@ -47,7 +47,9 @@ public:
             if (windows_) windows_->reached((round.end - course_.before - steps_of(windows_->first())) / round.each, now);
             if (paces_) paces_->completed(number, now), begun_ = std::max(begun_, begun(rank, round));
         }
-        return paces_ && left_out_ == 0 && paces_->suffice(static_cast<double>(begun_));
+        if (!paces_ || left_out_ > 0) return false;
+        const Paces::Follows rest = paces_->follows(static_cast<double>(begun_));
+        return rest == Paces::Follows::well || (rest == Paces::Follows::roughly && begun_ * steps_of_round_ > most_steps);
     }
     // All pieces that a rank has begun are simulated to their end. What the others take is known.
     template <typename Processors>
@@ -64,14 +66,19 @@ public:
     const std::optional<Windows>& windows() const { return windows_; }
     double left_out() const { return windows_ ? static_cast<double>(windows_->left_out()) : left_out_; }  // rounds
     double simulated() const { return 1 - left_out() / course_.rounds; }
-    // Picoseconds for a piece, of each rank that took so long for all that were simulated (Paces::take).
-    std::optional<std::vector<double>> pieces_take(const std::vector<Time>& took) const {
-        return paces_->take(took, course_.rounds - left_out_);
+    // What a piece takes, of ranks that took so long for all that were simulated. None where paces changed, and all pieces can
+    // be afforded.
+    std::optional<Paces::Takes> pieces_take(const std::vector<Time>& took) const {
+        Paces::Takes takes = paces_->take(took, course_.rounds - left_out_);
+        if (takes.changed && course_.rounds * steps_of_round_ <= most_steps) return std::nullopt;
+        return takes;
     }
     // The messages that a rank would have sent in the rounds that were left out, and received as many.
     Time exchanges() const { return static_cast<Time>(left_out()) * course_.each / 2; }
 
 private:
+    static constexpr double most_steps = 1.5e8;  // some minutes
+
     // Pieces of which it has seen a step.
     static Index begun(const Rank& rank, const Rounds& round) { return (rank.seen() + round.each - 1) / round.each; }
     // An exchange's, the same on all ranks.
@@ -80,8 +87,9 @@ private:
     Course course_;
     std::optional<Paces> paces_;
     std::optional<Windows> windows_;
-    Index begun_ = 0;      // pieces, by the rank that is farthest
-    double left_out_ = 0;  // pieces
+    double steps_of_round_ = 0;  // of all ranks
+    Index begun_ = 0;            // pieces, by the rank that is farthest
+    double left_out_ = 0;        // pieces
 };
 
 }  // namespace kumihimo::simulator

@@ -238,15 +238,15 @@ TEST(Shortening, KnowsThatPacesChangeWhenFastRanksAreDone) {
         for (const int rank : {0, 1})
             if (took(rank, done[rank] + 1, simulated) <= time) {
                 paces.completed(rank, static_cast<Time>(took(rank, ++done[rank], simulated) * 1e6));
-                if (simulated == all && paces.suffice(done[0])) simulated = done[0];
+                if (simulated == all && paces.follows(done[0]) == Paces::Follows::well) simulated = done[0];
             }
     EXPECT_LT(simulated, 0.3 * all);
     std::vector<Time> times;
     for (const int rank : {0, 1}) times.push_back(static_cast<Time>(took(rank, simulated, simulated) * 1e6));
-    const std::optional<std::vector<double>> takes = paces.take(times, simulated);
-    ASSERT_TRUE(takes);
+    const Paces::Takes takes = paces.take(times, simulated);
+    EXPECT_FALSE(takes.changed);
     for (const int rank : {0, 1}) {
-        const double told = static_cast<double>(times[at(rank)]) + (all - simulated) * (*takes)[at(rank)];
+        const double told = static_cast<double>(times[at(rank)]) + (all - simulated) * takes.of_ranks[at(rank)];
         EXPECT_NEAR(told / 1e6 / took(rank, all, all), 1, 0.005) << rank;
     }
 }
