@@ -12,12 +12,12 @@ import math
 from hosts import Missing
 
 PREFIX = "10.78.0"
-WINDOW = 65536  # bytes
+WINDOW = 65536  # bytes, which the receiver's memory limits
+# A sender with no memory left waits for an acknowledgement; that of a message's last frame is up to 40 ms late.
+SENDERS = 4 * WINDOW
 # A link that was idle lets the burst pass at once, which no cable does: as little as keeps the rate, a frame and what passes
 # while a timer is late.
 SHAPING = "tbf rate {rate} burst 2k limit 16m"
-# Else a message's last frame is acknowledged up to 40 ms late, and a sender whose memory is full waits for that.
-ROUTE = "quickack 1"
 TCP = {"tcp_congestion_control": "reno", "tcp_slow_start_after_idle": "0", "ip_forward": "1"}
 
 
@@ -96,7 +96,8 @@ def connect(hosts, network, rate):
 
 def _host(network, number, beside, rate):
     lines = [f"sysctl -qw net.ipv4.{name}={value}" for name, value in TCP.items()]
-    lines += [f"sysctl -qw net.ipv4.tcp_{which}mem='4096 {WINDOW} {WINDOW}'" for which in "rw"]
+    memory = {"r": WINDOW, "w": SENDERS}
+    lines += [f"sysctl -qw net.ipv4.tcp_{which}mem='4096 {bytes_} {bytes_}'" for which, bytes_ in memory.items()]
     lines.append("ip link add name data type veth peer name data-end && ip link set data-end up && ip link set data up")
     lines.append(f"ip address add {address(number)}/32 dev data")
     for other in beside:
@@ -104,8 +105,7 @@ def _host(network, number, beside, rate):
     for to in range(network.hosts):
         if to != number:
             other = network.next(number, to)
-            way = f"via {address(other)} dev to{other} onlink"
-            lines.append(f"ip route add {address(to)}/32 {way} src {address(number)} {ROUTE}")
+            lines.append(f"ip route add {address(to)}/32 via {address(other)} dev to{other} onlink src {address(number)}")
     return "\n".join(lines)
 
 
