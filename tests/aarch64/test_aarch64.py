@@ -9,6 +9,7 @@ import shutil
 import subprocess
 
 import pytest
+from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARIES = os.environ.get("KUMIHIMO_AARCH64_ROOT", "")
@@ -17,7 +18,7 @@ PURE = ["test_sets", "test_copying", "test_iod_ring", "test_iod_records", "test_
 
 
 def missing():
-    if not os.environ.get("KUMIHIMO_TEST_LONG"):
+    if not LONG_FORM:
         return "in the long form"
     if not LIBRARIES:
         return "KUMIHIMO_AARCH64_ROOT names no directory that cmake/aarch64-root.sh has made"

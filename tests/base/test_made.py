@@ -1,12 +1,12 @@
 """How many communicators and shared segments programs make: exactly so many, so that nobody adds one unseen; and each that a
 library of Kumihimo makes is counted (communicators.c looks on)."""
 
-import os
 import pathlib
 import re
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from command_support import families, succeed
@@ -38,7 +38,6 @@ MADE = {
 
 
 ALL = [(family, program) for family in ("openmpi", "mpich") for program in MADE]
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 
 
 @pytest.fixture
@@ -76,7 +75,7 @@ def counts_of(log):
     return tuple(map(int, told[0])), sum(number for name, number in counted.items() if name.startswith("libkumihimo"))
 
 
-@pytest.mark.parametrize("family, program", ALL if LONG else ALL[:3] + ALL[-1:])
+@pytest.mark.parametrize("family, program", ALL if LONG_FORM else ALL[:3] + ALL[-1:])
 def test_so_many_and_no_more(made, program):
     libraries = ["libkumihimo_coll.so", "libkumihimo_io.so"] if program == "plain" else []
     settings = {"KUMIHIMO_IO": "**.dat=catwalk", "KUMIHIMO_IOD": "thread"} if program == "plain" else {}

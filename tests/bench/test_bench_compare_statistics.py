@@ -4,21 +4,20 @@ comparisons; 95 % of what it can find is found; on the idle machine that is a sl
 
 import json
 import math
-import os
 import pathlib
 import random
 
 import pytest
 from kumihimo.bench.suite import compare, records, significance
+from long_form import LONG_FORM
 
 RECORDED = {
     machine: json.loads((pathlib.Path(__file__).parent / f"launches_{machine}.json").read_text())
     for machine in ("busy", "idle")
 }
-LONG = bool(os.environ.get("KUMIHIMO_TEST_LONG"))
-pytestmark = pytest.mark.timeout(1200 if LONG else 300)
+pytestmark = pytest.mark.timeout(1200 if LONG_FORM else 300)
 OPERATIONS = tuple(RECORDED["idle"])
-SOME = OPERATIONS if LONG else ("Bcast", "Alltoall")
+SOME = OPERATIONS if LONG_FORM else ("Bcast", "Alltoall")
 
 
 def drawn(chance, launches, operations=OPERATIONS, slower=None, quieter=1.0, machine="busy"):
@@ -41,10 +40,10 @@ def _launches(times):
     return [{"launch": number, "median": time} for number, time in enumerate(times)]
 
 
-@pytest.mark.parametrize("launches", [10] + [20] * LONG)
+@pytest.mark.parametrize("launches", [10] + [20] * LONG_FORM)
 def test_at_most_one_false_alarm_in_a_thousand(launches):
     chance = random.Random(launches)
-    comparisons = 100_000 // launches if LONG else 1000
+    comparisons = 100_000 // launches if LONG_FORM else 1000
     alarms = 0
     for number in range(comparisons):
         pair = [drawn(chance, launches, machine=("busy", "idle")[number % 2]) for _ in range(2)]
@@ -55,11 +54,11 @@ def test_at_most_one_false_alarm_in_a_thousand(launches):
 
 # How much the recorded noise is reduced, and the launches.
 @pytest.mark.parametrize(
-    "machine, launches, quieter", [("busy", 10, 0.2), ("idle", 20, 1)] + [("busy", 20, 0.1), ("busy", 20, 0.02)] * LONG
+    "machine, launches, quieter", [("busy", 10, 0.2), ("idle", 20, 1)] + [("busy", 20, 0.1), ("busy", 20, 0.02)] * LONG_FORM
 )
 def test_what_it_says_it_can_find_is_found(machine, launches, quieter):
     chance = random.Random(launches)
-    trials = 75 if LONG else 6
+    trials = 75 if LONG_FORM else 6
 
     def one(**slower):
         return drawn(chance, launches, SOME, slower, quieter, machine)
@@ -79,7 +78,7 @@ def test_what_it_says_it_can_find_is_found(machine, launches, quieter):
 
 def test_a_slowdown_of_five_per_cent_is_found_on_an_idle_machine():
     chance = random.Random(3)
-    trials = 100 if LONG else len(OPERATIONS)
+    trials = 100 if LONG_FORM else len(OPERATIONS)
     found = alone = 0
     for number in range(trials):
         name = OPERATIONS[number % len(OPERATIONS)]

@@ -14,6 +14,7 @@ import pytest
 from bench_support import QUICKLY, read_imb
 from kumihimo import configuration
 from kumihimo.bench.suite import operations, plan, sizes
+from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "bench" / "suite" / "result.schema.json").read_text())
@@ -21,7 +22,7 @@ SCHEMA = json.loads((ROOT / "bench" / "suite" / "result.schema.json").read_text(
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_every_operation_is_measured_or_says_why_not(bench, family, ranks):
-    if family == "mpich" and ranks > len(os.sched_getaffinity(0)) and not os.environ.get("KUMIHIMO_TEST_LONG"):
+    if family == "mpich" and ranks > len(os.sched_getaffinity(0)) and not LONG_FORM:
         pytest.skip("waiting ranks of MPICH keep their processors: in the long form only")
     words = ["run", "-n", ranks, "--mpi", family, "--sizes", "0,4,1020,64K"]
     bench.run(*words, "--launches", 1, *QUICKLY, "--output", "c")

@@ -2,11 +2,11 @@
 form, else two of the small ones."""
 
 import json
-import os
 import pathlib
 import subprocess
 
 import pytest
+from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SIZES = {
@@ -19,7 +19,7 @@ SIZES = {
     "heat3d": ["-DN=17", "-DREPEAT=3"],
     "stream": ["-DN=1001", "-DREPEAT=3"],
 }
-TRIED = SIZES if os.environ.get("KUMIHIMO_TEST_LONG") else list(SIZES)[:2]
+TRIED = SIZES if LONG_FORM else list(SIZES)[:2]
 
 
 def value(compiler, source, options, program, nodes):

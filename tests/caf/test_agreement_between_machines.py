@@ -1,13 +1,14 @@
 """A model of how images of several machines agree who came to a barrier (runtime/localview/barriers.cpp): four images, two
 of which may die before any of their steps, and whose last messages reach some of the others only. Orders are drawn."""
 
-import os
 import random
 from collections import deque
 
+from long_form import LONG_FORM
+
 IMAGES = range(4)
 MORTAL = (2, 3)
-RUNS = 20000 if os.environ.get("KUMIHIMO_TEST_LONG") else 150
+RUNS = 20000 if LONG_FORM else 150
 
 
 class Image:

@@ -8,6 +8,7 @@ import pathlib
 import shutil
 
 import pytest
+from long_form import LONG_FORM
 
 HERE = pathlib.Path(__file__).resolve().parent
 # The first one looks at initial values before it synchronises.
@@ -20,7 +21,7 @@ LONG = [(1, SHARED), (2, SHARED), (3, FAR), (4, MIXED), (7, SHARED), (8, MIXED)]
 
 def runs(jobs, few=2):
     """Jobs, images and machines; but in the long form one of each family."""
-    if os.environ.get("KUMIHIMO_TEST_LONG"):
+    if LONG_FORM:
         return [(job, *images) for job in jobs for images in LONG]
     return [(job, *images) for job, images in zip([jobs[0], jobs[-1]], [(few, FAR), (7, SHARED)])]
 

@@ -1,12 +1,11 @@
 """Some random coarray programs (random_coarrays.py) on both MPI families, one of them by way of xmpf90."""
 
-import os
-
 import pytest
+from long_form import LONG_FORM
 from random_coarrays import Case, wrong
 
-COUNT = 400 if os.environ.get("KUMIHIMO_TEST_LONG") else 20
-IMAGES = (1, 2, 3, 4, 7, 8) if os.environ.get("KUMIHIMO_TEST_LONG") else (2, 7)
+COUNT = 400 if LONG_FORM else 20
+IMAGES = (1, 2, 3, 4, 7, 8) if LONG_FORM else (2, 7)
 
 
 @pytest.mark.parametrize(("family", "by_xmpf90"), [("openmpi", False), ("mpich", True)])

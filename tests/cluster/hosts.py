@@ -28,6 +28,9 @@ import tempfile
 import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from long_form import LONG_FORM  # noqa: E402
+
 SKIPPED = 77
 LOGIN = "login"
 NETWORK = "10.77.0"
@@ -244,7 +247,7 @@ def main():
     parser.add_argument("command", nargs=argparse.REMAINDER, help="what runs on the login host (default: a shell)")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, end)
-    if options.long and os.environ.get("KUMIHIMO_TEST_LONG") != "1":
+    if options.long and not LONG_FORM:
         print("Skipped\nonly in the long form (KUMIHIMO_TEST_LONG=1)")
         return SKIPPED
     try:

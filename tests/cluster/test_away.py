@@ -12,6 +12,7 @@ import time
 
 import numpy
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from command_support import families, run, succeed
@@ -22,9 +23,8 @@ PATIENCE = 4  # KUMIHIMO_TIMEOUT
 # From the fault to the end: the file's calls wait twice as long, a launcher that is not there is given ten seconds by each
 # process, and the machine has other things to do.
 BOUND = 2 * PATIENCE + 40
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 ROOT = pathlib.Path(__file__).parents[2]
-RANDOM = int(os.environ.get("KUMIHIMO_TEST_AWAY") or (200 if LONG else 0))
+RANDOM = int(os.environ.get("KUMIHIMO_TEST_AWAY") or (200 if LONG_FORM else 0))
 SEED = int(os.environ.get("KUMIHIMO_TEST_SEED") or random.randrange(1 << 30))
 FAULTS = ("host killed", "link down", "process stopped", "process killed")
 # Each of them once with each family; in the short form what takes a host away.
@@ -154,12 +154,12 @@ def go_away(hosts, build, programs, directory, family, fault, engine="catwalk", 
     job.check_file()
 
 
-@pytest.mark.parametrize("family, fault", CASES if LONG else SHORT)
+@pytest.mark.parametrize("family, fault", CASES if LONG_FORM else SHORT)
 def test_a_job_ends(hosts, build, programs, tmp_path, family, fault):
     go_away(hosts, build, programs, tmp_path, family, fault)
 
 
-@pytest.mark.skipif(not LONG, reason="takes its time (KUMIHIMO_TEST_LONG=1)")
+@pytest.mark.skipif(not LONG_FORM, reason="takes its time (KUMIHIMO_TEST_LONG=1)")
 @pytest.mark.parametrize("family", ["openmpi", "mpich"])
 def test_a_bad_link_makes_a_job_slow(hosts, build, programs, tmp_path, family):
     """1 % loss and 50 ms of delay are no fault."""
@@ -176,7 +176,7 @@ def test_a_bad_link_makes_a_job_slow(hosts, build, programs, tmp_path, family):
     job.check_file()
 
 
-@pytest.mark.parametrize("family", ["openmpi", "mpich"] if LONG else ["mpich"])
+@pytest.mark.parametrize("family", ["openmpi", "mpich"] if LONG_FORM else ["mpich"])
 def test_journals_are_replayed(hosts, build, programs, tmp_path, family):
     """What nodes had written since the last sync lies in journals, also that of a host that died; then it is in the file."""
     if family not in programs:

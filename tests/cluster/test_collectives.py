@@ -1,16 +1,15 @@
 """libkumihimo_coll on several hosts: without any setting it works in two levels, and a table of the tuner is used."""
 
-import os
 import pathlib
 import re
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from command_support import families, succeed
 
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 # Repeats calls, as programs do: what only the first ones would show is that communicators of few calls are left alone.
 PROGRAM = """
 #include <mpi.h>
@@ -65,18 +64,18 @@ def served(made, family, build, program, **settings):
 def test_collective_operations_know_hosts(hosts, build, programs):
     made = hosts([3, 1])
     for family, program in programs.items():
-        if family == "openmpi" or LONG:  # waiting ranks of MPICH keep their processors
+        if family == "openmpi" or LONG_FORM:  # waiting ranks of MPICH keep their processors
             used = served(made, family, build, program)
             assert used >= {("allreduce", "hosts_doubling"), ("bcast", "hosts_binomial")}, (family, used)
 
 
-@pytest.mark.parametrize("ranks", [[1, 1], [2, 1, 1]] if LONG else [[1, 1]])
+@pytest.mark.parametrize("ranks", [[1, 1], [2, 1, 1]] if LONG_FORM else [[1, 1]])
 def test_a_table_of_the_tuner_is_used(hosts, build, programs, tmp_path, ranks):
     made = hosts(ranks)
     count = f"{sum(ranks)}-{sum(ranks)}"
     here = f"{count}/{len(ranks)}-{len(ranks)}"
     for family, program in programs.items():
-        if family == "openmpi" and not LONG:
+        if family == "openmpi" and not LONG_FORM:
             continue
         tuned = run(made, family, build / "lib" / family / "kumihimo-coll-tune", 8, 4).stdout
         head, *rules = tuned.splitlines()

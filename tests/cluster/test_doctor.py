@@ -1,11 +1,11 @@
 """kumihimo doctor --hosts: what it finds on hosts where all is well, and of each fault that is made on purpose."""
 
 import json
-import os
 import pathlib
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from command_support import run
@@ -31,7 +31,7 @@ def on(made, host, *commands):
 
 def test_all_is_well(hosts, build, tmp_path):
     made = hosts([2, 2])
-    one_family = [] if os.environ.get("KUMIHIMO_TEST_LONG") else ["--mpi=mpich"]  # test_slurm.py has the other one
+    one_family = [] if LONG_FORM else ["--mpi=mpich"]  # test_slurm.py has the other one
     code, found = doctor(made, build, tmp_path, *one_family)
     assert code == 0, found
     assert found["hosts"]["found"] == "2 answer: host1, host2"

@@ -1,19 +1,18 @@
 """A job on two hosts writes one file that lies on two servers. Neither host reaches them: a gateway does, whose sshd forwards
 nothing, so that kumihimo-iod passes the sessions on. Links are limited, as those of the paper on Stampi-I/O were."""
 
-import os
 import pathlib
 import subprocess
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "mpiio"))
 from hosts import NETWORK
 from sshd import HOST, SSHD, Sshd
 
 CALLER = pathlib.Path(__file__).resolve().parents[1] / "mpiio" / "callers" / "remote.c"
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 CLIENTS, GATEWAY, SERVERS = ("host1", "host2"), 3, (4, 5)
 RANKS, STRIPE, MATRIX = 3, 50_000, 8 * 3 * 3000  # as callers/remote.c writes it
 LINKS = [(rate, delay) for rate in ("21mbit", "800mbit", "") for delay in (0, 10, 100)]
@@ -48,7 +47,7 @@ def site(hosts, tmp_path):
         one.__exit__()
 
 
-@pytest.mark.skipif(not LONG, reason="long form: KUMIHIMO_TEST_LONG=1")
+@pytest.mark.skipif(not LONG_FORM, reason="long form: KUMIHIMO_TEST_LONG=1")
 @pytest.mark.parametrize("family", ["openmpi", "mpich"])
 @pytest.mark.parametrize("rate, delay", LINKS)
 @pytest.mark.skipif(SSHD is None, reason="this machine has no sshd (Debian: openssh-server)")

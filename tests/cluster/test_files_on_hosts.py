@@ -1,24 +1,23 @@
 """Files that several hosts write: a sample of the fault sweep in a directory that they share, and Catwalk over a ring of hosts
 with links of 1 Gbit/s."""
 
-import os
 import pathlib
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 import judge
 import launch
 
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 SWEEP = pathlib.Path(judge.__file__).with_name("sweep.py")
-SAMPLE = 400 if LONG else 10
-LIBRARIES = ["ours", "ours-mpich"] if LONG else ["ours"]
+SAMPLE = 400 if LONG_FORM else 10
+LIBRARIES = ["ours", "ours-mpich"] if LONG_FORM else ["ours"]
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.timeout(3600 if LONG else 300)
+@pytest.mark.timeout(3600 if LONG_FORM else 300)
 def test_faults_of_a_shared_directory(hosts, build, tmp_path, library):
     if not (build / "lib" / launch.LIBRARIES[library].family).exists():
         pytest.skip(f"this build has no MPI family {launch.LIBRARIES[library].family}")
@@ -29,7 +28,7 @@ def test_faults_of_a_shared_directory(hosts, build, tmp_path, library):
     assert f"{library}, 4 ranks: {SAMPLE} cases" in done.stdout
 
 
-@pytest.mark.parametrize("family", ["openmpi", "mpich"] if LONG else ["mpich"])
+@pytest.mark.parametrize("family", ["openmpi", "mpich"] if LONG_FORM else ["mpich"])
 def test_catwalk_over_a_ring(hosts, build, family):
     program = build / "tests" / "mpiio" / "file" / f"mpiio_file_test_{family}"
     if not program.exists():

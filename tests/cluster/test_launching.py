@@ -1,11 +1,11 @@
 """xmprun on several hosts: which ranks run where, by hostfiles, lists of hosts and mapping, and what reaches them."""
 
 import collections
-import os
 import pathlib
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from command_support import families, succeed
@@ -36,7 +36,7 @@ PLACES = {
     "a hostfile": ("-n 3 --hostfile {file}.openmpi", "-n 3 -f {file}.mpich", {"host2": [0], "host3": [1, 2]}),
 }
 # Its launcher takes a second; the others in the long form.
-OPENMPI = PLACES if os.environ.get("KUMIHIMO_TEST_LONG") == "1" else ("by node", "a list of hosts")
+OPENMPI = PLACES if LONG_FORM else ("by node", "a list of hosts")
 
 
 @pytest.fixture(scope="module")

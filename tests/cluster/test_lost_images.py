@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "caf"))
@@ -18,7 +19,6 @@ LOST_IMAGE = pathlib.Path(__file__).with_name("lost_image.f90")
 
 FAMILIES = ("mpich", "openmpi")
 WAITS = ("get", "long get", "strided get", "put", "long put", "atomic", "sync all", "sync images", "co_sum", "co_broadcast")
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 SHORT = [("mpich", "get"), ("mpich", "sync all"), ("openmpi", "long get")]
 
 
@@ -120,7 +120,7 @@ def lose_image(build, hosts, family, program, what):
     assert done.stdout.count("goes on") == 2 and "wrong" not in text and "late" not in text and done.returncode == 0, text
 
 
-@pytest.mark.parametrize("family, what", [(family, what) for family in FAMILIES for what in WAITS] if LONG else SHORT)
+@pytest.mark.parametrize("family, what", [(family, what) for family in FAMILIES for what in WAITS] if LONG_FORM else SHORT)
 def test_an_image_of_another_machine_dies(hosts, build, tmp_path, family, what):
     lose_image(build, hosts, family, compile_program(build, family, tmp_path), what)
 
@@ -139,27 +139,27 @@ def run_dying(build, hosts, family, directory, statement):
     return run_to_its_end(build, hosts([1, 1, 1]), family, 3, program)
 
 
-@pytest.mark.parametrize("family", FAMILIES if LONG else ["openmpi"])
+@pytest.mark.parametrize("family", FAMILIES if LONG_FORM else ["openmpi"])
 def test_an_image_dies_while_all_wait_inside_of_mpi(hosts, build, tmp_path, family):
     done = run_dying(build, hosts, family, tmp_path, "allocate (x(10)[*], stat=status)")
     assert done.stderr.count("an image has failed during the allocation of a coarray") == 1 and done.returncode, done
 
 
-@pytest.mark.parametrize("family", FAMILIES if LONG else ["mpich"])
+@pytest.mark.parametrize("family", FAMILIES if LONG_FORM else ["mpich"])
 def test_an_image_dies_in_its_first_collective(hosts, build, tmp_path, family):
     done = run_dying(build, hosts, family, tmp_path, "call co_sum(n, stat=status)")
     told = [line.split() for line in done.stdout.splitlines() if "goes on" in line]
     assert done.returncode == 0 and told == [["goes", "on", "6001"]] * 2, done
 
 
-@pytest.mark.parametrize("family", FAMILIES if LONG else ["openmpi"])
+@pytest.mark.parametrize("family", FAMILIES if LONG_FORM else ["openmpi"])
 def test_one_machine_tells_of_the_end(hosts, build, tmp_path, family):
     (tmp_path / "two.f90").write_text(TWO_MESSAGES)
     done = run_to_its_end(build, hosts([1, 1]), family, 2, compile_program(build, family, tmp_path, source="two.f90"))
     assert done.returncode == 3 and (done.stdout + done.stderr).count("ERROR STOP 3") == 1, done
 
 
-@pytest.mark.skipif(not LONG, reason="takes its time (KUMIHIMO_TEST_LONG=1); tests/caf has those of one machine")
+@pytest.mark.skipif(not LONG_FORM, reason="takes its time (KUMIHIMO_TEST_LONG=1); tests/caf has those of one machine")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_random_kills(hosts, build, tmp_path, family):
     if not (build / "lib" / family / "libkumihimo_caf.so").exists():

@@ -1,10 +1,10 @@
 """64 ranks on 8 hosts: programs with reductions, neighbours and coarrays have their serial output, in the long form."""
 
-import os
 import pathlib
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from command_support import families, succeed
@@ -14,7 +14,7 @@ PROGRAMS = {"laplace": ["-DN=96"], "cg": [], "monte_carlo": []}
 
 
 pytestmark = [
-    pytest.mark.skipif(os.environ.get("KUMIHIMO_TEST_LONG") != "1", reason="takes its time (KUMIHIMO_TEST_LONG=1)"),
+    pytest.mark.skipif(not LONG_FORM, reason="takes its time (KUMIHIMO_TEST_LONG=1)"),
     pytest.mark.timeout(3600),
 ]
 

@@ -8,10 +8,10 @@ import pathlib
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 RANDOM = pathlib.Path(__file__).resolve().parents[1] / "compiler" / "random" / "random_programs.py"
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
-PROGRAMS = int(os.environ.get("KUMIHIMO_TEST_PROGRAMS") or (500 if LONG else 0))
+PROGRAMS = int(os.environ.get("KUMIHIMO_TEST_PROGRAMS") or (500 if LONG_FORM else 0))
 SHAPES = [[2, 2], [2, 1, 1]]
 
 

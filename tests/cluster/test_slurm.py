@@ -2,11 +2,11 @@
 
 import collections
 import json
-import os
 import pathlib
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from command_support import families, succeed
@@ -88,7 +88,7 @@ def test_jobs(slurm, build, programs, tmp_path):
         assert ended == ("FAILED", 3), f"the program's exit code: {ended} {output.read_text()}{slurm.logs()}"
         lines = [line for line in output.read_text().splitlines() if " rank " in line]
         assert places("\n".join(lines)) == BY_BLOCKS
-        for way in WAYS if os.environ.get("KUMIHIMO_TEST_LONG") else SHORT[family]:
+        for way in WAYS if LONG_FORM else SHORT[family]:
             allocation, options = WAYS[way]
             words = ["salloc", *allocation.split(), xmprun, *options.split(), program]
             done = slurm.run(*words, settings=SETTINGS, capture_output=True, text=True)

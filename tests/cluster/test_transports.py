@@ -1,15 +1,10 @@
 """GASNet-EX between hosts: the contract of transports, where this build found it, and in the long form that of coarrays above
 them. (The others are CTest's: CMakeLists.txt.)"""
 
-import os
-
 import pytest
+from long_form import LONG_FORM
 
-ROOMS = (
-    ["transport/transport_test", "localview/localview"]
-    if os.environ.get("KUMIHIMO_TEST_LONG")
-    else ["transport/transport_test"]
-)
+ROOMS = ["transport/transport_test", "localview/localview"] if LONG_FORM else ["transport/transport_test"]
 CONDUITS = ["mpi"]  # udp starts its processes itself, the others need their hardware
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 from launch import OPEN_MPI
@@ -66,7 +67,7 @@ def rules(information, number):
 
 def in_turn(start, number):
     """Families take turns."""
-    if not os.environ.get("KUMIHIMO_TEST_LONG") and number % 2 != (start.family == "mpich"):
+    if not LONG_FORM and number % 2 != (start.family == "mpich"):
         pytest.skip("the other MPI family has this one; in the long form both have")
 
 

@@ -12,9 +12,9 @@ import subprocess
 
 import pytest
 from command_support import CLEAN, families, run, succeed
+from long_form import LONG_FORM
 
 HERE = pathlib.Path(__file__).parent
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 SEED = int(os.environ.get("KUMIHIMO_TEST_SEED") or 12)
 ABSURD = ("x", "-1", "18446744073709551616", "1e3", "two_phas", "/dev/null/directory/file", "=,:@[", "a" * 3000)
 FAMILIES = ("openmpi", "mpich")
@@ -112,7 +112,7 @@ def cases(settings):
         for library in entry["libraries"]
         for family in FAMILIES
     ]
-    return every if LONG else random.Random(SEED).sample(every, 8)
+    return every if LONG_FORM else random.Random(SEED).sample(every, 8)
 
 
 @pytest.mark.timeout(3600)
@@ -176,7 +176,7 @@ def test_settings_that_differ(settings, launch, tmp_path, family, library, where
     """Rank 0's count, with one warning; all of them differ at once, or (long) each in a run of its own."""
     mine = {name: entry for name, entry in settings.items() if entry["concerns"] == "job" and library in entry["libraries"]}
     values = {name: other_value(name, entry, tmp_path) for name, entry in mine.items()}
-    for differing in [values, *([{name: value} for name, value in values.items()] if LONG else [])]:
+    for differing in [values, *([{name: value} for name, value in values.items()] if LONG_FORM else [])]:
         done = launch(family, library, *((differing, {}) if where == "on rank 0" else ({}, differing)))
         done.check_no_death()
         assert done.right, done
@@ -206,7 +206,7 @@ def test_the_commands_own_settings(settings, build, tmp_path, programs):
         (build / "bin" / "kumihimo", "info"),
     ]
     names = [name for name, entry in settings.items() if not entry["libraries"]]
-    for value in ABSURD if LONG else ABSURD[:2]:
+    for value in ABSURD if LONG_FORM else ABSURD[:2]:
         for name in names:
             for words in users:
                 done = run(*words, cwd=tmp_path, env={name: value})

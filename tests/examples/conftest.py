@@ -5,12 +5,13 @@ import pathlib
 import subprocess
 
 import pytest
+from long_form import LONG_FORM
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 HERE = pathlib.Path(__file__).resolve().parent
 YIELDING_WAIT = HERE.parent / "yielding_wait.c"  # MPICH's programs on more nodes than processors
 # Of the small examples, {MPI family: numbers of nodes}. What they compute does not depend on the family.
-RUNS = {"openmpi": [2, 7], "mpich": [1, 3]} if os.environ.get("KUMIHIMO_TEST_LONG") else {"openmpi": [7], "mpich": [2]}
+RUNS = {"openmpi": [2, 7], "mpich": [1, 3]} if LONG_FORM else {"openmpi": [7], "mpich": [2]}
 
 
 def run(*command, cwd=None, timeout=240, expect=0):

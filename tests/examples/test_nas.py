@@ -2,16 +2,15 @@
 verified on 2 and 4 nodes. And the plate in coarray Fortran (halo), which NumPy computes too."""
 
 import json
-import os
 import pathlib
 import subprocess
 
 import numpy
 import pytest
+from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "bench" / "kernels"
-LONG = os.environ.get("KUMIHIMO_TEST_LONG")
 CASES = {"is": ("is", []), "cg-get": ("cg", []), "cg-put": ("cg", ["-DPUT"])}
 
 
@@ -42,14 +41,14 @@ def xmpf90(build, tmp_path):
 @pytest.mark.parametrize("kernel", ["mg", "ft", "bt"])
 def test_fortran(xmpf90, kernel):
     program = xmpf90(f"{kernel}/xmp.f90")
-    for nodes, size in ((2, "S"), (2, "W"), (4, "S")) if LONG else ((2, "S"), (4, "S")):
+    for nodes, size in ((2, "S"), (2, "W"), (4, "S")) if LONG_FORM else ((2, "S"), (4, "S")):
         verify(nodes, program, size)
 
 
 @pytest.mark.parametrize("kernel", ["is", "cg"])
 def test_coarray_fortran(xmpf90, kernel):
     program = xmpf90(f"{kernel}/coarray.f90")
-    for size, images in [(size, n) for size in "SWA" for n in (1, 2, 4, 8)] if LONG else [("S", 2), ("S", 4)]:
+    for size, images in [(size, n) for size in "SWA" for n in (1, 2, 4, 8)] if LONG_FORM else [("S", 2), ("S", 4)]:
         verify(images, program, size)
 
 
@@ -60,7 +59,7 @@ def test_plate(xmpf90):
     plate[0, :] = 1
     for _ in range(steps):
         plate[1:-1, 1:-1] = 0.25 * (plate[:-2, 1:-1] + plate[2:, 1:-1] + plate[1:-1, :-2] + plate[1:-1, 2:])
-    for images, across in [(1, 1), (2, 2), (3, 1), (4, 2), (6, 3), (8, 2)] if LONG else [(2, 1), (6, 3)]:
+    for images, across in [(1, 1), (2, 2), (3, 1), (4, 2), (6, 3), (8, 2)] if LONG_FORM else [(2, 1), (6, 3)]:
         *_, check, _ = verify(images, program, points, steps, across)
         assert json.loads(check)["value"] == pytest.approx(numpy.sum(plate[1:-1, 1:-1] ** 2), rel=1e-12)
 

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 import xarray
 from conftest import EXAMPLES, HERE, run
+from long_form import LONG_FORM
 
 SOURCES = EXAMPLES / "tsunami"
 PHYSICS = [SOURCES / name for name in ("okada.c", "earthquake.c", "ocean.c", "gauges.c")]
-NODES = [1, 2, 3, 4, 7, 8] if os.environ.get("KUMIHIMO_TEST_LONG") else [1, 2, 7]
+NODES = [1, 2, 3, 4, 7, 8] if LONG_FORM else [1, 2, 7]
 ROWS, COLUMNS, STEP = 433, 1080, 4  # 72 degrees south to north in steps of 20 minutes, every 4th point of ETOPO5
 FIELDS = 5
 STATE_BYTES = FIELDS * ROWS * COLUMNS * 4

@@ -8,6 +8,7 @@ import signal
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 import cases
@@ -16,7 +17,6 @@ import launch
 from jobs import Job, laws, wait_for
 from marked import kill
 
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 ALONE, TOGETHER, ORDERED = ("turns", "at", "-"), ("interleaved", "all", "-"), ("turns", "ordered", "-")
 CATWALK = launch.Library("catwalk", "openmpi", {"KUMIHIMO_IO": "**.dat=catwalk"}, ("lib/openmpi/libkumihimo_io.so",))
 
@@ -88,7 +88,7 @@ def built(build):
 
 def few(cases, short):
     """All of them in the long form, else the first ones."""
-    return cases if LONG else cases[:short]
+    return cases if LONG_FORM else cases[:short]
 
 
 @pytest.mark.parametrize("pattern", few([TOGETHER, ("turns", "shared", "-"), ALONE, ORDERED], 2))

@@ -10,13 +10,13 @@ import sys
 import time
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 import judge
 import launch
 from jobs import Job, laws, wait_for
 
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 CATWALK = launch.Library("catwalk", "openmpi", {"KUMIHIMO_IO": "**.dat=catwalk"}, ("lib/openmpi/libkumihimo_io.so",))
 NODES = 4
 
@@ -109,7 +109,7 @@ def job_in(network, build, tmp_path, injected="", **settings):
 WAYS = [("ring", 1), ("tree", 2), ("star", 1), ("ring", 3), ("tree", 1), ("star", 2)]
 
 
-@pytest.mark.parametrize("topology, servers", WAYS if LONG else WAYS[:2])
+@pytest.mark.parametrize("topology, servers", WAYS if LONG_FORM else WAYS[:2])
 def test_bytes_between_machines(topology, servers, network, build, tmp_path):
     settings = {
         "KUMIHIMO_CATWALK_TOPOLOGY": topology,

@@ -7,6 +7,7 @@ import pathlib
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 import cases
@@ -15,7 +16,6 @@ import launch
 import sweep
 from jobs import Job, laws
 
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 ALL, ALONE = ("interleaved", "all", cases.EXCHANGE), ("turns", "at", "-")
 
 
@@ -36,13 +36,13 @@ ELSEWHERE = [("stampi", 3, 20)]
 
 # MPICH's waiting ranks keep their processors, so it gets few ranks and few cases.
 @pytest.mark.parametrize("name, ranks, sample", [*HERE, *ELSEWHERE])
-@pytest.mark.timeout(36000 if LONG else 300)
+@pytest.mark.timeout(36000 if LONG_FORM else 300)
 def test_fail_the_kth_call(name, ranks, sample, build, tmp_path):
     if not (build / "lib" / launch.LIBRARIES[name].family).exists():
         pytest.skip(f"this build has no MPI family {launch.LIBRARIES[name].family}")
     with open(tmp_path / "log", "w") as log:
         run = sweep.sweep_of(name, build, ranks, tmp_path, limit=20, log=log)
-        found = run.cases(sample=None if LONG else sample)
+        found = run.cases(sample=None if LONG_FORM else sample)
         wrong, reached = [], 0
         for case, verdict, reason, injected, _ in run.run(found):
             reached += injected

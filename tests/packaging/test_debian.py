@@ -1,13 +1,13 @@
 """debian/ against an installation: which package has which file. Building the packages takes minutes: the long form."""
 
 import fnmatch
-import os
 import pathlib
 import re
 import shutil
 
 import pytest
 from command_support import families, run, succeed
+from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEBIAN = ROOT / "packaging" / "debian"
@@ -64,7 +64,7 @@ def test_what_is_installed_for_a_build_is_a_build_dependency():
 @pytest.mark.timeout(3600)
 def test_the_packages(tmp_path):
     """Builds them, without an error of lintian. To install them takes another machine: docs/contributing/releasing.md."""
-    if not os.environ.get("KUMIHIMO_TEST_LONG"):
+    if not LONG_FORM:
         pytest.skip("builds Debian packages: minutes (KUMIHIMO_TEST_LONG=1)")
     missing = [command for command in ("dpkg-buildpackage", "dh", "lintian") if not shutil.which(command)]
     if missing:

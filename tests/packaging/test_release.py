@@ -8,6 +8,7 @@ import tarfile
 
 import pytest
 from command_support import run, succeed
+from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WHO = {f"GIT_{role}_{part}": "somebody" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
@@ -113,7 +114,7 @@ def test_the_tarball_builds_without_git_and_network(clone):
     alone = [*alone, "env", f"PATH={place}:{os.environ['PATH']}"]
     source, build = place / f"kumihimo-{VERSION}", place / "build"
     succeed(*alone, "cmake", "-S", source, "-B", build)
-    if os.environ.get("KUMIHIMO_TEST_LONG"):
+    if LONG_FORM:
         done = run(*alone, "cmake", "--build", build, "--parallel", timeout=3000)
         assert done.code == 0 and f"(Kumihimo) {VERSION}," in succeed(build / "bin" / "xmpcc", "--version").out
     assert not (place / "calls").exists()

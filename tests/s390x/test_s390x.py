@@ -8,11 +8,12 @@ import subprocess
 import sys
 
 import pytest
+import sources
+from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests" / "mpiio"), str(ROOT / "tests" / "faults"), str(ROOT / "tests" / "support")]
+sys.path[:0] = [str(ROOT / "tests" / "mpiio"), str(ROOT / "tests" / "faults")]
 import launch  # noqa: E402
-import sources  # noqa: E402
 from sshd import HOST  # noqa: E402
 
 COMPILER, EMULATOR = "s390x-linux-gnu-g++", "qemu-s390x"
@@ -23,7 +24,7 @@ WITHOUT = {"compressor.cpp"}  # zstd is a library
 
 
 def missing():
-    if not os.environ.get("KUMIHIMO_TEST_LONG"):
+    if not LONG_FORM:
         return "in the long form"
     for program in (COMPILER, EMULATOR):
         if not shutil.which(program):

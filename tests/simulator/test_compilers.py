@@ -6,18 +6,17 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 from concurrent import futures
 
 import pytest
+import sources
 from kumihimo import configuration
 from kumihimo.simulator.suite.engine import machine_path
+from long_form import LONG_FORM
 
-pytestmark = pytest.mark.skipif(not os.environ.get("KUMIHIMO_TEST_LONG"), reason="takes minutes: KUMIHIMO_TEST_LONG=1")
+pytestmark = pytest.mark.skipif(not LONG_FORM, reason="takes minutes: KUMIHIMO_TEST_LONG=1")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "support"))
-import sources  # noqa: E402
 
 ARM_LIBRARIES = pathlib.Path("/usr/lib/aarch64-linux-gnu")
 ARM_PACKAGES = {"libfmt-dev:arm64": "libfmt.*", "libabsl-dev:arm64": "libabsl_raw_hash_set.*"}

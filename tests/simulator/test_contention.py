@@ -2,7 +2,6 @@
 long form, times are as predicted."""
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import types
 
 import pytest
 from kumihimo.simulator.suite import engine
+from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cluster"))
@@ -104,7 +104,7 @@ def test_tables_and_json_say_the_same(build, monkeypatch):
     assert "| **all** | 3 | 20.0 % | -20.0 % | 67 % of 3 | 50.0 % |" in text
 
 
-@pytest.mark.skipif(not os.environ.get("KUMIHIMO_TEST_LONG"), reason="takes minutes: KUMIHIMO_TEST_LONG=1")
+@pytest.mark.skipif(not LONG_FORM, reason="takes minutes: KUMIHIMO_TEST_LONG=1")
 @pytest.mark.parametrize("network", ["torus-2x2x2", "star-8", "torus-4x2x2"])
 def test_times_are_as_predicted(hosts, network):
     hosts([1])  # skips where there can be none

@@ -7,8 +7,9 @@ import subprocess
 import pytest
 from kumihimo import configuration
 from kumihimo.simulator.suite.engine import machine_path
+from long_form import LONG_FORM
 
-pytestmark = pytest.mark.skipif(not os.environ.get("KUMIHIMO_TEST_LONG"), reason="takes minutes: KUMIHIMO_TEST_LONG=1")
+pytestmark = pytest.mark.skipif(not LONG_FORM, reason="takes minutes: KUMIHIMO_TEST_LONG=1")
 
 GIB, MIB = 1 << 30, 1 << 20
 MEDIUM, ALL = ("48x12x32", "24x4x16"), ("48x54x32", "24x18x16")

@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 import pytest
+from long_form import LONG_FORM
 
 MACHINE = pathlib.Path(__file__).resolve().parents[2] / "simulator/machines/k-computer.toml"
 HEADERS = ("/usr/include/simgrid/s4u.hpp", "/usr/local/include/simgrid/s4u.hpp")
@@ -90,7 +91,7 @@ def table(build, ranks, cases=CASES, settings=SETTINGS):
 
 @pytest.fixture(scope="module")
 def simgrid(build):
-    if not os.environ.get("KUMIHIMO_TEST_LONG"):
+    if not LONG_FORM:
         pytest.skip("takes minutes: KUMIHIMO_TEST_LONG=1")
     if not any(map(os.path.exists, HEADERS)):
         pytest.skip("there is no SimGrid (tools/setup simgrid)")

@@ -1,13 +1,14 @@
-"""Coarrays and array sections: programs that compare with a serial computation of their own, run on several images."""
+"""Coarrays and array sections: programs that compare with a serial computation of their own, run on several images. In
+the short form families and ways share the numbers of images."""
 
 import os
 import pathlib
 
 import pytest
+from long_form import LONG_FORM
 from workshop import NOT_OPTIMISED, ROOT, SANITIZED, Workshop, run, shared_directory
 
 HERE = pathlib.Path(__file__).resolve().parent
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"  # else families and ways share the numbers of images
 PROGRAMS = {name: [f"{name}.c"] for name in ("references", "array_sections", "control", "global")}
 PROGRAMS["declarations"] = ["declarations.c", "declarations_too.c"]
 PROGRAMS["control"] = ["control.c", "pointers.c"]
@@ -33,7 +34,7 @@ def run_quietly(workshop, binary, family, images, **settings):
     return done
 
 
-@pytest.mark.parametrize("images", [2, 7] if LONG else [7])
+@pytest.mark.parametrize("images", [2, 7] if LONG_FORM else [7])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_openmpi(workshop, name, images):
     run_quietly(workshop, workshop.compiled(name, "openmpi"), "openmpi", images)
@@ -46,7 +47,7 @@ def test_mpich(workshop, name):
     run_quietly(workshop, workshop.compiled(name, "mpich", *NOT_OPTIMISED), "mpich", 3)
 
 
-@pytest.mark.parametrize("images", [2, 7] if LONG else [2])
+@pytest.mark.parametrize("images", [2, 7] if LONG_FORM else [2])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_without_shared_memory(workshop, name, images):
     """Every reference through the transport."""

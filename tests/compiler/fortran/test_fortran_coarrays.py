@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 from kumihimo.compiler.fortran.translate import Options, translate_text
+from long_form import LONG_FORM
 
 HERE = pathlib.Path(__file__).resolve().parent / "coarrays"
 # Numbers of images, and their memory. off: each is on a machine of its own.
@@ -37,7 +38,7 @@ def test_program(name, build, families, tmp_path):
         xmpf90 = (build / "bin" / "xmpf90", f"--mpi={family}", "-O1", *threads)
         run(*xmpf90, "-c", HERE / f"{name}.f90", "-o", "program.o", cwd=tmp_path)
         run(*xmpf90, "program.o", "-o", family, cwd=tmp_path)  # whether an object has coarrays is not said here
-        for images, memory in RUNS if os.environ.get("KUMIHIMO_TEST_LONG") else FEWER[family]:
+        for images, memory in RUNS if LONG_FORM else FEWER[family]:
             done = run(build / "bin" / "xmprun", "-n", images, f"./{family}", cwd=tmp_path, KUMIHIMO_SHM=memory)
             told = [line for line in done.stdout.splitlines() if line.strip()]
             wrong = [line for line in told if not line.endswith(" T")]

@@ -8,6 +8,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from long_form import LONG_FORM
 from named_cases import assert_same_cases, on_nodes
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -23,7 +24,7 @@ NODES = {
     "structures.f90": [(7,), (2,)],
     "coast.f": [(7,), (2,)],
 }
-if os.environ.get("KUMIHIMO_TEST_LONG"):
+if LONG_FORM:
     NODES = {name: [sorted(first + second)] * 2 for name, (first, second) in NODES.items()}
     NODES["coast.f"] = NODES["features.f90"]
 OPTIONS = {"layouts.f90": ("-fopenmp",)}

@@ -1,13 +1,13 @@
 """Directives with one wrong word: the message points at it (breakages.py by hand: any number of them)."""
 
 import collections
-import os
 
 import pytest
 from breakages import Breakage, Breakages, C, Fortran, Trial, share
+from long_form import LONG_FORM
 
 # How many, and the percentage of them whose message points at the word: of a few, chance may take some more away.
-COUNT, LEAST = (1000, 95) if os.environ.get("KUMIHIMO_TEST_LONG") else (30, 80)
+COUNT, LEAST = (1000, 95) if LONG_FORM else (30, 80)
 
 
 @pytest.mark.parametrize("language", [C, Fortran], ids=["c", "fortran"])

@@ -5,11 +5,11 @@ place, unless KUMIHIMO_TEST_LONG=1.
 In the programs, `{}` is the place; other braces are doubled, because C_HEAD.format() halves them."""
 
 import itertools
-import os
 
 import pytest
 from kumihimo.compiler.directives.parser import _READERS
 from kumihimo.compiler.fortran.translate import translate_text
+from long_form import LONG_FORM
 from translation import translated_without_gcc, what_is_wrong
 
 SAMPLES = {
@@ -53,7 +53,6 @@ COMBINED = (
     "coarray on p :: v",
 )
 
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"
 ALWAYS, PART = 3, 9  # places at which all texts are tried; elsewhere one in PART
 
 C_HEAD = """enum {{ N = 8 }};
@@ -153,7 +152,7 @@ def failures(translate, places, sentinel, adapt=str):
     """kind of failure -> the first of it."""
     found = {}
     for (at, (place, program)), (number, text) in itertools.product(enumerate(places.items()), enumerate(all_texts())):
-        if at >= ALWAYS and (at + number) % PART and not LONG:
+        if at >= ALWAYS and (at + number) % PART and not LONG_FORM:
             continue
         line = sentinel + adapt(text)
         source = program.replace("{{", "{").replace("}}", "}").replace("{}", line)

@@ -6,12 +6,13 @@ failure says how to have it again."""
 import os
 
 from fuzz import Fuzzer
+from long_form import LONG_FORM
 from translation import what_is_wrong
 
 
 def test_mutations(tmp_path):
     seed = int(os.environ.get("KUMIHIMO_TEST_SEED") or 1)
-    count = int(os.environ.get("KUMIHIMO_FUZZ_COUNT") or (10000 if os.environ.get("KUMIHIMO_TEST_LONG") else 120))
+    count = int(os.environ.get("KUMIHIMO_FUZZ_COUNT") or (10000 if LONG_FORM else 120))
     print(f"seed {seed}")
     fuzzer = Fuzzer(seed, tmp_path)
     wrong = [found[1] for found in map(fuzzer.attempt, range(count)) if found]

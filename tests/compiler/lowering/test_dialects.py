@@ -3,13 +3,13 @@
 Each program is translated and then only parsed by gcc, with all warnings of the matrix, in one dialect after the other. What
 gcc says of the program itself, its directives ignored, is the program's; all else is ours."""
 
-import os
 import pathlib
 import re
 import subprocess
 
 import pytest
 from kumihimo.compiler.c.translate import translate
+from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DIALECTS = ("c90", "gnu90", "c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c2x", "gnu2x")
@@ -23,7 +23,6 @@ PROGRAMS = sorted(
 OLDEST = pathlib.Path(__file__).resolve().parent / "dialects" / "oldest.c"
 NEWEST = OLDEST.with_name("newest.c")
 _FOUND = re.compile(r"^(?P<file>[^\s:]+):(?P<line>\d+):\d+: (?:warning|error): .*?\[-W(?:error=)?(?P<option>[\w-]+)", re.M)
-LONG = os.environ.get("KUMIHIMO_TEST_LONG")
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +53,7 @@ def translated(command, dialect, path):
 def cases():
     """In CI each program in one dialect, and each dialect in several programs."""
     for number, path in enumerate(PROGRAMS):
-        for dialect in DIALECTS[2:] if LONG else [DIALECTS[2 + number % 8]]:
+        for dialect in DIALECTS[2:] if LONG_FORM else [DIALECTS[2 + number % 8]]:
             yield pytest.param(path, dialect, id=f"{path.stem}-{dialect}")
     for dialect in DIALECTS:
         yield pytest.param(OLDEST, dialect, id=f"oldest-{dialect}")

@@ -1,15 +1,14 @@
 """Translated programs against the same sources compiled by plain gcc, which ignores the directives. Every line that
-they print is a case with a name."""
+they print is a case with a name. In the short form families share the numbers of nodes."""
 
-import os
 import pathlib
 
 import pytest
+from long_form import LONG_FORM
 from named_cases import assert_same_cases, on_nodes
 from workshop import NOT_OPTIMISED, SANITIZED, Workshop, once, run, shared_directory
 
 HERE = pathlib.Path(__file__).resolve().parent
-LONG = os.environ.get("KUMIHIMO_TEST_LONG") == "1"  # else families share the numbers of nodes
 PROGRAMS = {
     "loops": ["loops.c"],
     "ranges": ["ranges.c"],
@@ -38,7 +37,7 @@ def workshop(build, tmp_path_factory):
     return Comparison(build, shared_directory(tmp_path_factory, "programs"), HERE / "programs", PROGRAMS)
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 7] if LONG else [7])
+@pytest.mark.parametrize("nodes", [1, 2, 7] if LONG_FORM else [7])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_openmpi(workshop, name, nodes):
     workshop.compare(name, "openmpi", nodes)
@@ -48,7 +47,7 @@ def test_openmpi(workshop, name, nodes):
 def test_mpich(workshop, name):
     if not (workshop.build / "lib" / "mpich" / "libkumihimo.so").exists():
         pytest.skip("this build has no MPICH")
-    workshop.compare(name, "mpich", 3 if LONG else 2, *NOT_OPTIMISED)
+    workshop.compare(name, "mpich", 3 if LONG_FORM else 2, *NOT_OPTIMISED)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

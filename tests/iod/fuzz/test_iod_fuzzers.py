@@ -1,6 +1,5 @@
 """A minute of libFuzzer for each target, in the long form."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -8,11 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from long_form import LONG_FORM
 
 
 @pytest.mark.timeout(1800)
 def test_a_minute_for_each_target(build, tmp_path):
-    if os.environ.get("KUMIHIMO_TEST_LONG") != "1":
+    if not LONG_FORM:
         pytest.skip("takes minutes (KUMIHIMO_TEST_LONG=1)")
     if shutil.which("clang++") is None:
         pytest.skip("clang is not installed (Debian: clang)")

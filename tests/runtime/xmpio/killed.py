@@ -12,11 +12,12 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+from long_form import LONG_FORM
 from marked import Marked, kill
 
 family, mpirun, program, injector = sys.argv[1:5]
 SEED = int(os.environ.get("KUMIHIMO_TEST_SEED") or time.time_ns() % 1000000)
-TRIALS = 100 if os.environ.get("KUMIHIMO_TEST_LONG") else 4
+TRIALS = 100 if LONG_FORM else 4
 CALLS = ("open", "write", "sync", "close", "rename", "unlink")
 LIMIT = 120
 chance = random.Random(SEED)
