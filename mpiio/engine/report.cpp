@@ -66,7 +66,9 @@ std::string text(const Details& details) {
     std::string lines, line;
     for (const auto& [name, value] : details) {
         line += fmt::format("{}{} {:.6g}", line.empty() ? "    " : ", ", name, value);
-        if (line.size() > 100) lines += std::exchange(line, "") + "\n";
+        if (line.size() <= 100) continue;
+        lines += line + "\n";
+        line.clear();
     }
     return line.empty() ? lines : lines + line + "\n";
 }
