@@ -95,7 +95,7 @@ std::int64_t agreed(OpenFile& source, OpenFile& part, std::int64_t bytes, const 
 bool move_and_check(OpenFile& source, Service& to, OpenFile& part, Copied& copied, const Progress& progress) {
     const std::int64_t moved = move(source, to, copied.resumed_at, copied.bytes, progress);
     progress("checking", copied.bytes, copied.bytes);
-    auto arrived = std::async(std::launch::async, [&] { return part.close_durable(copied.bytes); });
+    auto arrived = std::async(std::launch::async, [&] { return part.make_durable(copied.bytes); });
     copied.digest = copied.resumed_at == 0 ? moved : source.digest(copied.bytes);
     const auto [digest, bytes] = arrived.get();
     return digest == copied.digest && bytes == copied.bytes;

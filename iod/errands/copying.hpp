@@ -1,6 +1,6 @@
 // Copies a file between machines, or on one. The copy grows under a name of its own, .NAME.kumihimo-part; what an earlier copy
-// left there is kept as far as it is the same. When the digest of the whole agrees, it gets its name: until then whoever looks
-// finds the file that was there before.
+// left there is kept as far as it is the same. Only one command at a time writes it. When the digest of the whole agrees, it
+// gets its name: until then whoever looks finds the file that was there before.
 #pragma once
 
 #include <functional>

@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
@@ -91,11 +93,25 @@ Service::Service(const Place& place, way::Storing::By storing) try : here_(place
 }
 
 OpenFile::OpenFile(Service& service, const std::string& path, const OpenMode& mode) : remote_(*service) {
-    expect(remote_.open(FileOpen{path, mode, process::random_name(), true}));
+    expect(mode.write ? open_sole(path, mode) : remote_.open(FileOpen{path, mode, process::random_name(), true}));
     if (!service.here() || mode.write) return;
     here_ = std::make_unique<process::File>(path, "on this machine");
     bool is_new = false;
     expect(here_->open(mode, is_new));
+}
+
+// The service of a command that was interrupted just now may have to end its last writes.
+Status OpenFile::open_sole(const std::string& path, const OpenMode& mode) {
+    constexpr int tries = 20;
+    constexpr std::chrono::milliseconds pause{100};
+    Status status;
+    for (int i = 0; i < tries; ++i) {
+        if (i > 0) std::this_thread::sleep_for(pause);
+        status = remote_.open(FileOpen{path, mode, process::random_name(), true, true});
+        if (status.code != Code::busy) return status;
+    }
+    status.text += ". Wait until that one has ended, or end it, and do this again: it goes on with what is there";
+    return status;
 }
 
 void Service::digest_meanwhile(std::int64_t bytes) {
@@ -110,18 +126,16 @@ std::int64_t OpenFile::call(FileFunction function, std::int64_t value) {
 }
 
 // The disk writes on while the digest is computed.
-OpenFile::Whole OpenFile::close_durable(std::int64_t bytes) {
-    const FileCall asked[] = {
-        {FileFunction::digest, bytes}, {FileFunction::sync, 0}, {FileFunction::size, 0}, {FileFunction::close, 0}};
+OpenFile::Whole OpenFile::make_durable(std::int64_t bytes) {
+    const FileCall asked[] = {{FileFunction::digest, bytes}, {FileFunction::sync, 0}, {FileFunction::size, 0}};
     std::int64_t results[std::size(asked)] = {};
-    open_ = false;
     expect(remote_.calls(asked, results));
     return {results[0], results[2]};
 }
 
 OpenFile::~OpenFile() {
     std::int64_t ignored = 0;
-    if (open_) (void)remote_.call(FileFunction::close, 0, ignored);
+    (void)remote_.call(FileFunction::close, 0, ignored);
 }
 
 }  // namespace kumihimo::iod::errands

@@ -49,7 +49,8 @@ private:
     std::unique_ptr<Remote> remote_;
 };
 
-// An open file; closed when it goes, but who wrote closes it himself, and learns what the close says.
+// An open file; closed when it goes. Who writes it is the only command that does, and gives it its name before: another one
+// could take it between.
 class OpenFile {
 public:
     OpenFile(Service& service, const std::string& path, const OpenMode& mode);
@@ -63,12 +64,13 @@ public:
     struct Whole {
         std::int64_t digest, bytes;
     };
-    Whole close_durable(std::int64_t bytes);  // also says what there is now, of the first so many bytes the digest
+    Whole make_durable(std::int64_t bytes);  // says what there is now, of the first so many bytes the digest
 
 private:
+    Status open_sole(const std::string& path, const OpenMode& mode);
+
     Remote& remote_;
     std::unique_ptr<process::File> here_;
-    bool open_ = true;
 };
 
 }  // namespace kumihimo::iod::errands

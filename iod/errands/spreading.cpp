@@ -38,7 +38,7 @@ public:
     std::int64_t check() {
         expect(service_->finish());
         const std::int64_t digest = digest_.value();
-        const auto [found, bytes] = file_->close_durable(written_);
+        const auto [found, bytes] = file_->make_durable(written_);
         if (bytes != written_ || found != digest)
             throw Failure(fmt::format("'{}' is not what was written: do it again", place_.name));
         return digest;

@@ -62,6 +62,32 @@ Status File::open(const OpenMode& mode, bool& is_new) {
     return {};
 }
 
+// Between open and lock the one before may have given the file another name, or removed it: then there is a new one to open.
+Status File::open_sole(const OpenMode& mode, bool& is_new) {
+    constexpr int most_names = 1000;
+    for (int names = 0; names < most_names; ++names) {
+        Status status = open(mode, is_new);
+        if (!status.ok()) return status;
+        bool held = false;
+        status = try_lock(held);
+        if (const std::string& why = status.errno_name; why == "ENOLCK" || why == "ENOSYS" || why == "EOPNOTSUPP") return {};
+        if (!status.ok()) return status;
+        if (!held) break;
+        if (has_its_name()) return {};
+        (void)close();
+    }
+    (void)close();
+    return {Code::busy, fmt::format("cannot open '{}' {}: another command is writing it", path_, where_), "EBUSY"};
+}
+
+bool File::has_its_name() const {
+    struct stat mine, named;
+    struct statvfs space {};
+    if (fstat(descriptor_.get(), &mine) != 0) return false;
+    if ((root_ ? root_->look(path_, named, space) : ::stat(path_.c_str(), &named)) != 0) return false;
+    return mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+}
+
 // Numbers of files are used again, so the time when it was made counts, where the file system knows. Processes that see each
 // other's claims (iod/files/claims.hpp) are of one name space.
 std::uint64_t File::identity_since_boot() const {

@@ -22,6 +22,8 @@ public:
         : path_(std::move(path)), where_(std::move(where)), root_(std::move(root)) {}
 
     Status open(const OpenMode& mode, bool& is_new);  // is_new: it was made by this
+    // Busy while another one has opened it so and not closed. Where the file system has no locks, as open().
+    Status open_sole(const OpenMode& mode, bool& is_new);
     Status write(Offset offset, std::span<const std::byte> bytes);
     // From now on write_long() goes past the page cache (O_DIRECT) where the file system can do that: the device takes the
     // bytes from where they are, so that the processors are the program's, and a sync has little left to do.
@@ -61,6 +63,7 @@ private:
     base::Descriptor open_with(int flags, const OpenMode& mode) const;
     Status failure(const std::string& what, int number) const;
     Status write_failure(Offset offset, std::size_t bytes, int number) const;
+    bool has_its_name() const;
     Status allocate_by_writing(Offset bytes);
     Status write_blocks(Offset offset, std::span<const std::byte> bytes, std::size_t& cached);
 

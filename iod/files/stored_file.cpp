@@ -13,11 +13,15 @@ namespace {
 class StoredFile final : public Storage {
 public:
     StoredFile(const FileOpen& open, const std::shared_ptr<const Root>& root, std::shared_ptr<Writers> writers, const Way& way)
-        : file_(open.path, root->where(), root), writers_(std::move(writers)), way_(way), opening_(open.opening) {}
+        : file_(open.path, root->where(), root),
+          writers_(std::move(writers)),
+          way_(way),
+          opening_(open.opening),
+          sole_(open.sole) {}
 
     Status open(const OpenMode& mode) override {
         bool is_new = false;
-        const Status status = file_.open(mode, is_new);
+        const Status status = sole_ ? file_.open_sole(mode, is_new) : file_.open(mode, is_new);
         writes_ = status.ok() && mode.write;
         if (writes_) lost_at_ = writers_->enter(file_.descriptor(), file_.identity(), way_, opening_);
         return status;
@@ -82,6 +86,7 @@ private:
     std::shared_ptr<Writers> writers_;
     const Way way_;
     const Opening opening_;
+    const bool sole_;
     bool writes_ = false;
     std::int64_t lost_at_ = 0;      // when another program came and found nobody here; 0: never
     Offset run_ = 0, run_end_ = 0;  // the bytes that were written last, one behind the other

@@ -90,6 +90,7 @@ void describe(Routed& m, Do&& fields) {
 template <typename Do>
 void describe(FileOpen& m, Do&& fields) {
     fields(m.path, m.mode, m.opening, m.first);
+    fields.if_set(m.sole);
 }
 template <typename Do>
 void describe(FileOpened& m, Do&& fields) {
@@ -171,6 +172,10 @@ public:
     void operator()(const Field&... field) {
         (put(field), ...);
     }
+    // The last one of a message, which earlier versions neither send nor read.
+    void if_set(bool field) {
+        if (field) put(field);
+    }
 
 private:
     template <typename Value>
@@ -216,6 +221,9 @@ public:
     template <typename... Field>
     void operator()(Field&... field) {
         (get(field), ...);
+    }
+    void if_set(bool& field) {
+        if (!reader_.rest().empty()) get(field);
     }
 
 private:

@@ -208,6 +208,7 @@ struct FileOpen {
     OpenMode mode;
     Opening opening{};   // random, the same for all ranks
     bool first = false;  // of them; the others come when it has its answer
+    bool sole = false;   // refused as busy while another one has the file open so
 };
 struct FileOpened {
     Status status;

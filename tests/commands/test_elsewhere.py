@@ -2,12 +2,16 @@
 ssh's words. Contents are compared with what was made here."""
 
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
 import shlex
+import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from command_support import run, succeed
@@ -112,6 +116,82 @@ def test_a_copy_goes_on_where_it_stopped(far, tmp_path, kept):
     told = json.loads(far.succeed("files", "cp", "--json", tmp_path / "one", f"{far.name}/one").out)
     assert told[0]["resumed_at"] == (len(left) if kept == "beginning" else 0)
     assert (far.there / "one").read_bytes() == content
+
+
+@pytest.mark.parametrize("sources", ["same", "different"])
+@pytest.mark.parametrize("way", ["there", "back", "among others", "here"])
+def test_copies_to_one_name_at_once(far, tmp_path, way, sources):
+    """Who comes second is refused, or takes his turn; nobody disturbs another one."""
+    source, source_name = (far.there, far.name) if way in ("back", "among others") else (tmp_path, str(tmp_path))
+    target = (far.there if way in ("there", "among others") else tmp_path) / "to"
+    target.mkdir(exist_ok=True)
+    target_name = f"{far.name}/to" if way in ("there", "among others") else str(target)
+    contents = [noise((5 + number) * MEBI + number) for number in range(1 if sources == "same" else 4)]
+    for number, content in enumerate(contents):
+        (source / f"from-{number}").write_bytes(content)
+    words = [(f"{source_name}/from-{number % len(contents)}", f"{target_name}/one") for number in range(4)]
+    with ThreadPoolExecutor(len(words)) as pool:
+        done = list(pool.map(lambda both: far.run("files", "cp", *both), words))
+    refused = [one for one in done if one.code != 0]
+    assert len(refused) < len(words), refused
+    assert all(one.code == 2 and "another command is writing it" in one.err for one in refused), refused
+    copied = [contents[number % len(contents)] for number, one in enumerate(done) if one.code == 0]
+    assert (target / "one").read_bytes() in copied
+    assert os.listdir(target) == ["one"]
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_part_is_one_command_s(far, tmp_path, there):
+    """It is not touched as long as another one has it, and then goes on."""
+    content = noise(MEBI)
+    (tmp_path / "one").write_bytes(content)
+    part = far.there / ".one.kumihimo-part"
+    part.write_bytes(content[:1000])
+    name = f"{far.name if there else far.there}/one"
+    with open(part, "r+b") as other:
+        fcntl.lockf(other, fcntl.LOCK_EX)
+        said = far.fails("files", "cp", tmp_path / "one", name)
+        assert str(part) in said and "another command is writing it" in said and "Wait" in said, said
+        assert part.read_bytes() == content[:1000] and os.listdir(far.there) == [part.name]
+    told = json.loads(far.succeed("files", "cp", "--json", tmp_path / "one", name).out)
+    assert told[0]["resumed_at"] == 1000 and (far.there / "one").read_bytes() == content
+    assert os.listdir(far.there) == ["one"]
+
+
+FIRST_BYTES = """import os, select
+left = 3 << 20
+while left and select.select([0], [], []) and (some := os.read(0, min(left, 4096))):
+    left -= os.write(1, some)
+"""
+
+
+def test_a_copy_goes_on_after_its_connection_broke(far, tmp_path, build):
+    content = noise(8 * MEBI)
+    (tmp_path / "one").write_bytes(content)
+    service, broken = f"'{build}/lib/kumihimo-iod' --stdio", tmp_path / "broken"
+    command = tmp_path / "command"
+    (tmp_path / "head.py").write_text(FIRST_BYTES)
+    command.write_text(f"#!/bin/sh\nmkdir '{broken}' || exec {service}\n{sys.executable} '{tmp_path}/head.py' | {service}\n")
+    command.chmod(0o755)
+    far.succeed("files", "cp", tmp_path / "one", f"{far.name}/one", KUMIHIMO_STAMPI_COMMAND=str(command))
+    assert broken.exists() and (far.there / "one").read_bytes() == content
+    assert os.listdir(far.there) == ["one"]
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_copy_that_was_killed(far, tmp_path, there):
+    """The next one may come at once. Whether the first one was done already does not matter."""
+    content = noise(64 * MEBI)
+    (tmp_path / "one").write_bytes(content)
+    name = f"{far.name if there else far.there}/one"
+    words = [far.command, "files", "cp", tmp_path / "one", name]
+    process = subprocess.Popen(words, env={**os.environ, **far.environment}, start_new_session=True)
+    while not os.listdir(far.there) and process.poll() is None:
+        time.sleep(0.001)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    far.succeed("files", "cp", tmp_path / "one", name)
+    assert (far.there / "one").read_bytes() == content and os.listdir(far.there) == ["one"]
 
 
 @pytest.mark.parametrize("count", [0, 5000, MEBI + 12345])
