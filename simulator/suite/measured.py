@@ -138,11 +138,7 @@ def local(fitted, path=None):
     ..., "library_rewrite_us": ...}}. path: of what kumihimo-local printed; default: measured now, with the record's MPI
     library."""
     all_ = {one["bytes"]: one for one in (_read_local(path) if path else _measure_local(fitted))}
-    if missing := [
-        sizes.text(size)
-        for size in sorted(fitted.messages)
-        if not {*_LOCAL, STEP, *_OF_LIBRARY.values()} <= set(all_.get(size, ()))
-    ]:
+    if missing := [sizes.text(size) for size in sorted(fitted.messages) if not _NEEDED <= set(all_.get(size, ()))]:
         raise TooLittle(
             f"{path or PROGRAM} says nothing of {', '.join(missing)}, or not all times: print them again by "
             f"mpiexec -n 2 {PROGRAM} BYTES... of this version"
