@@ -2,14 +2,15 @@
 
     python3 bench/between_hosts.py [transport reflect gmove halos collectives bounds] [--rate 10gbit] [--shapes 2x2 4x2 2x4]
                                    [--launches 5] [--family openmpi] [--seconds 0.05] [--output DIRECTORY]
-                                   [--operations NAME...] [--sizes BYTES...]
+                                   [--operations NAME...] [--sizes BYTES...] [--calls N] [--without-rules]
 
 transport: the transport of messages against one-sided MPI and messages by hand, always on 2x1. reflect, gmove: against MPI by
 hand. halos: one message for each rank against one for each host, both by hand. collectives: libkumihimo_coll without any
-setting against the MPI library. bounds: both against what two levels cannot go below: the operation on one rank for each host,
-with the bytes of all ranks of a host, and inside a host. A/A is one side against itself. All hosts share this machine's
-processors, which they do not know: more ranks than processors give them away at once, also those of MPI by hand
-(KUMIHIMO_SPIN=0, mpi_yield_when_idle; MPICH, which has no such setting, by tests/yielding_wait.c).
+setting against the MPI library; with --without-rules its mere presence, too. bounds: both against what two levels cannot go
+below: the operation on one rank for each host, with the bytes of all ranks of a host, and inside a host. A/A is one side
+against itself. All hosts share this machine's processors, which they do not know: more ranks than processors give them away at
+once, also those of MPI by hand (KUMIHIMO_SPIN=0, mpi_yield_when_idle; MPICH, which has no such setting, by
+tests/yielding_wait.c).
 """
 
 import argparse
@@ -28,8 +29,10 @@ HOSTS = TESTS / "cluster" / "hosts.py"
 OPERATIONS = {"Bcast": 0, "Reduce": 0, "Allreduce": 0, "Reduce_scatter": 1, "Allgather": 1, "Allgatherv": 1, "Gather": 1}
 OPERATIONS |= {"Gatherv": 1, "Scatter": 1, "Scatterv": 1, "Alltoall": 2, "Alltoallv": 2, "Barrier": 0}
 SIZES = [8, 512, 4096, 16384, 32768, 131072]
+SHORT = 64 << 10  # below: what the counts are of
 # Open MPI 4.1 has one-sided communication between hosts only without this component (docs/explanation/transports.md).
 SETTINGS = {"OMPI_MCA_osc": "^rdma"}
+WITHOUT_RULES = "without rules"
 
 
 class OnHosts(Start):
@@ -95,28 +98,29 @@ def collective_program(options, name, **how):
     """Each launch has all operations."""
     program = runner.library("kumihimo_coll", options.family).parent / "kumihimo-bench"
     words = f"--operations {','.join(options.operations or OPERATIONS)} --shape {how['ranks']} --memory {64 << 20}"
-    words += f" --seconds {options.seconds} --repetitions 1000 --start loop --root turn --output /dev/stdout"
+    words += f" --seconds {options.seconds} --repetitions {options.calls} --start loop --root turn --output /dev/stdout"
     sizes = sorted({0, *how.pop("sizes", options.sizes)})
     return OnHosts(name, [program, *words.split(), "--sizes", ",".join(map(str, sizes))], settings=SETTINGS, **how)
 
 
 def collectives(options, **how):
-    """The MPI library twice, and with libkumihimo_coll."""
+    """The MPI library twice, with libkumihimo_coll, and perhaps with that which may do nothing."""
     native = collective_program(options, "native", **how)
-    return [native, preloaded(native, "ours"), native.again()]
+    idle = [preloaded(native, WITHOUT_RULES, KUMIHIMO_COLL_TABLE="none")] if options.without_rules else []
+    return [native, preloaded(native, "ours"), native.again(), *idle]
 
 
-def preloaded(native, name):
+def preloaded(native, name, **settings):
     ours = native.again()
     ours.name = ours.variant = name
-    ours.settings = preload(native.settings, runner.library("kumihimo_coll", native.family))
+    ours.settings = preload({**native.settings, **settings}, runner.library("kumihimo_coll", native.family))
     return ours
 
 
 def bounds(options, **how):
     """The MPI library and libkumihimo_coll; the MPI library on a rank for each host; both inside a host, whose ranks share a
     processor."""
-    native, ours, _ = collectives(options, **how)
+    native, ours, *_ = collectives(options, **how)
     hosts, of_a_host = map(int, how["shape"].split("x"))
     sizes = {size * of_a_host**power for size in options.sizes for power in set(OPERATIONS.values())}
     between = {**how, "shape": f"{hosts}x1", "ranks": hosts, "sizes": sizes}
@@ -135,9 +139,12 @@ def against(peer, variant):
     return [Time(variant), Time(peer), Ratio(variant, peer), Ratio(f"{variant} again", variant, "A/A")]
 
 
-def beyond(found, variant, over, case):
-    """How many times as fast a variant is as another: (median, whether all of its interval is on one side of 1)."""
-    values = found.ratios(over, variant, case)
+def beyond(found, variant, over, cases):
+    """How many times as fast a variant is as another, in the geometric mean of cases: (median, whether all of its interval is
+    on one side of 1)."""
+    sides = [[found.times(name, case) for case in cases] for name in (over, variant)]
+    launches = sorted(set.intersection(*(set(times) for side in sides for times in side)))
+    values = [math.exp(sum(math.log(a[one] / b[one]) for a, b in zip(*sides)) / len(cases)) for one in launches]
     if not values:
         return math.nan, False
     median, low, high = significance.paired(values) if len(values) > 1 else (*values, 0.0, math.inf)
@@ -152,35 +159,54 @@ def tested_together(found, variant, cases):
     return [sum(value < 0 for value in sure), sum(value > 0 for value in sure)]
 
 
-def by_size(found, options, cell):
-    """(cases, each operation in a line)."""
-    cases = [case for case in found.cases() if (case[1] in options.sizes) != (case == ("Barrier", 0))]
+def counted(found, options):
+    """Cases: Barrier has no size, others have not the size 0."""
+    return [case for case in found.cases() if (case[1] in options.sizes) != (case == ("Barrier", 0))]
+
+
+def by_size(found, options, cell, **columns):
+    """Each operation in a line. columns: of an operation, behind those of its sizes."""
+    cases = counted(found, options)
     sizes = sorted({size for _, size in cases})
     lines = [
-        [operation, *(cell((operation, size)) if (operation, size) in cases else "" for size in sizes)]
+        [
+            operation,
+            *(cell((operation, size)) if (operation, size) in cases else "" for size in sizes),
+            *(column(operation) for column in columns.values()),
+        ]
         for operation in dict.fromkeys(operation for operation, _ in cases)
     ]
-    return cases, rows(["", *(f"{size:,}" for size in sizes)], lines)
+    return rows(["", *(f"{size:,}" for size in sizes), *columns], lines)
 
 
-def overview(found, options):
+def counts(found, variant, groups):
+    """How many groups of cases are faster and slower than the library's beyond their interval."""
+    sure = [times for times, sure in (beyond(found, variant, "native", cases) for cases in groups) if sure]
+    return f"{sum(times > 1 for times in sure)} faster, {sum(times < 1 for times in sure)} slower"
+
+
+def overview(found, options, variant="ours"):
     """How many times faster each case is, and what all of them below 64 KiB come to; of one launch nothing is said."""
 
-    def cell(case):
-        times, sure = beyond(found, "ours", "native", case)
+    def cell(*cases):
+        times, sure = beyond(found, variant, "native", cases)
         return f"**{times:.2f}**" if sure else f"{times:.2f}"
 
-    cases, text = by_size(found, options, cell)
-    short = [case for case in cases if case[1] < 64 << 10]
+    def mean(operation):
+        return cell(*operations[operation]) if operation in operations else ""
+
+    short = [case for case in counted(found, options) if case[1] < SHORT]
+    operations = {operation: [case for case in short if case[0] == operation] for operation, _ in short}
+    text = by_size(found, options, cell, mean=mean)
     told = []
-    for variant in ("ours", "native again") if short else ():
-        sure = [times for times, sure in (beyond(found, variant, "native", case) for case in short) if sure]
-        faster, slower = tested_together(found, variant, short)
+    for one in (variant, "native again") if short else ():
+        faster, slower = tested_together(found, one, short)
         told.append(
-            f"{variant}: {sum(times > 1 for times in sure)} faster, {sum(times < 1 for times in sure)} slower;"
-            f" tested together: {faster} faster, {slower} slower"
+            f"{one}: {counts(found, one, [[case] for case in short])}; tested together: {faster} faster, {slower} slower;"
+            f" of {len(operations)} operations: {counts(found, one, operations.values())}"
         )
-    return f"\nTimes faster:\n\n{text}\nBelow 64 KiB, of {len(short)}, beyond their interval: {'. '.join(told)}\n"
+    head = f"Times faster, {variant}; mean: of sizes below 64 KiB"
+    return f"\n{head}:\n\n{text}\nBelow 64 KiB, of {len(short)}, beyond their interval: {'. '.join(told)}\n"
 
 
 def distances(found, options, shape):
@@ -196,7 +222,7 @@ def distances(found, options, shape):
         taken = [found.times(variant, case) for variant in ("native", "ours")]
         return " ".join(f"{quantiles.median([times[one] / bound[one] for one in bound]):.2f}" for times in taken)
 
-    return f"\nTimes as long as the bound, native and ours:\n\n{by_size(found, options, cell)[1]}"
+    return f"\nTimes as long as the bound, native and ours:\n\n{by_size(found, options, cell)}"
 
 
 SUBJECTS = {
@@ -213,7 +239,13 @@ SUBJECTS = {
         halos,
         [Time("directly"), Ratio("directly", "by the leader"), Ratio("directly again", "directly", "A/A")],
     ),
-    "collectives": (collectives, [Time("native"), Ratio("ours", "native"), Ratio("native again", "native", "A/A")]),
+    "collectives": (
+        collectives,
+        [
+            *(Time("native"), Ratio("ours", "native"), Ratio("native again", "native", "A/A")),
+            Ratio(WITHOUT_RULES, "native"),
+        ],
+    ),
     "bounds": (bounds, [Time("native"), Time("ours"), Time("between"), Time("inside"), Time("ours inside")]),
 }
 
@@ -229,7 +261,8 @@ def measure(subject, shape, options):
         report.add(f"{name}: ")
         found = report.table(measurement, columns)
         if subject == "collectives":
-            report.add(overview(found, options))
+            for variant in ("ours", *([WITHOUT_RULES] if options.without_rules else [])):
+                report.add(overview(found, options, variant))
         if subject == "bounds":
             report.add(distances(found, options, shape))
 
@@ -242,6 +275,10 @@ def main():
     operations = "these alone, of transport or collectives as their tables name them; default all"
     parser.add_argument("--operations", nargs="+", default=[], metavar="NAME", help=operations)
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, metavar="BYTES", help="of collectives and bounds")
+    calls = "of each case of collectives in a launch: all variants make as many where --seconds allows; default 1000"
+    parser.add_argument("--calls", type=int, default=1000, metavar="N", help=calls)
+    idle = "of collectives: also the library preloaded without rules, which leaves everything to the MPI library"
+    parser.add_argument("--without-rules", action="store_true", help=idle)
     options = parser.parse_args()
     unknown = set(options.subjects) - set(SUBJECTS)
     if unknown:
