@@ -15,6 +15,8 @@ out, or continued from fewer nodes where all go along rings; of curves, what sen
 --calls: single ones, or as many as IMB made with roots in turn, one after the other (loop) or all ranks together (window);
 --beside: the rows where IMB made several, all three ways beside each other.
 
+Figures take Matplotlib, which .venv/bin/python has; `--figures` alone leaves them out.
+
 What was computed is kept in DIRECTORY (default: build/simulate-k): a run that was interrupted goes on. A cell is known by the
 machine's file, by where its ranks lie, and by the question.
 """
@@ -22,6 +24,7 @@ machine's file, by where its ranks lie, and by the question.
 import argparse
 import functools
 import hashlib
+import importlib
 import json
 import math
 import os
@@ -38,6 +41,8 @@ MIB = 1 << 20
 # Vectors longer than the second of these are computed from both: a pipeline that is full takes the same for each piece.
 FULL = (8 * MIB, 16 * MIB)
 FULL_QUICKLY = (4 * MIB, 8 * MIB)
+FULL_OF_MANY = (2 * MIB, 4 * MIB)  # with --quick, of more than MANY nodes
+MANY = 10_000
 PIPELINED = ("tree1", "tree2", "tree3", "chain")
 MOST_MESSAGES = 30_000_000  # of a call
 MOST_QUICKLY = 5_000_000  # with --quick; of curves half as many
@@ -109,7 +114,6 @@ class Cells:
     def __init__(self, found, path, calls="single", quick=False):
         self.evidence, self.path, self.calls, self.quick, self.engine = found, path, calls, quick, Engine()
         self.most = MOST_QUICKLY if quick else MOST_MESSAGES
-        self.full = FULL_QUICKLY if quick else FULL
         shown = {one["name"]: one for one in self.engine.ask("show", machine=machine_path("k-computer"))["constants"]}
         self.overhead_us = float(shown["message_overhead"]["value"])
         self.known = json.loads(path.read_text()) if path and path.exists() else {}
@@ -122,9 +126,10 @@ class Cells:
 
     def time(self, operation, algorithm, nodes, shape, size, work=None, constants=None, patient=False, whole=False):
         """patient: though nobody would wait for it. whole: nothing is continued from shorter vectors."""
-        short, long = self.full
+        full = self.full(nodes)
+        short, long = full
         if size > long and algorithm in PIPELINED and not whole:
-            first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in self.full)
+            first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in full)
             return first and second and second + (second - first) * (size - long) / (long - short)
         ranks, physical = self.evidence.shape(nodes, shape)
         calls = 1 if self.calls == "single" or work or size > FULL[0] else self.evidence.calls(size)
@@ -155,6 +160,12 @@ class Cells:
             if self.path:
                 self._keep()
         return self.known[key]
+
+    def full(self, nodes):
+        """Two lengths of vectors from which longer ones are continued."""
+        if not self.quick:
+            return FULL
+        return FULL_OF_MANY if nodes > MANY else FULL_QUICKLY
 
     def _ask(self, question):
         try:
@@ -405,14 +416,20 @@ def fits(operation, nodes, size):
     return not per_rank or size * nodes * (2 if operation.startswith("Alltoall") else 1) <= 6 << 30
 
 
-def draw(found, cells, operation, node_counts, chosen, path):
-    import matplotlib
-
+def pyplot():
+    """Matplotlib, so that figures have the same bytes each time. Ends the program where there is none."""
+    try:
+        import matplotlib
+    except ModuleNotFoundError:
+        instead = "tools/setup python, then .venv/bin/python bench/simulate_k.py; or --figures without names: the table alone"
+        sys.exit(f"figures take Matplotlib, which {sys.executable} has not: {instead}")
     matplotlib.use("svg")
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "kumihimo", "font.size": 8})
-    from matplotlib import pyplot
+    return importlib.import_module("matplotlib.pyplot")
 
-    figure, axes = pyplot.subplots(1, len(node_counts), figsize=(3.4 * len(node_counts), 2.6), squeeze=False)
+
+def draw(plots, found, cells, operation, node_counts, chosen, path):
+    figure, axes = plots.subplots(1, len(node_counts), figsize=(3.4 * len(node_counts), 2.6), squeeze=False)
     for nodes, axis in zip(node_counts, axes[0]):
         for (shape, points), style in zip(curves(found, cells, operation, nodes, chosen).items(), ("-o", "--s", "-.^", ":d")):
             axis.semilogx(
@@ -436,7 +453,7 @@ def draw(found, cells, operation, node_counts, chosen, path):
     axes[0][0].set_ylabel("GiB/s")
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
+    plots.close(figure)
 
 
 def parse_options():
@@ -477,6 +494,7 @@ def main():
         return 0
     if options.fit:
         return fit(found, cells)
+    plots = pyplot() if options.figures else None  # before anything is computed
     most_nodes = options.most_nodes or (18432 if options.quick else 1 << 20)
     judged = []
     for one in verdicts(found, cells, most_nodes, options.tables, options.rows):
@@ -494,7 +512,7 @@ def main():
             node_counts = [nodes for nodes in (384, 3072, 18432, ALL_NODES) if nodes <= most_nodes]
             number = FIGURES.get(operation)
             name = f"k-figure-{number}-{operation.lower()}" if number else f"k-{operation.lower()}"
-            draw(found, cells, operation, node_counts, chosen, options.output / f"{name}.svg")
+            draw(plots, found, cells, operation, node_counts, chosen, options.output / f"{name}.svg")
     return 0
 
 

@@ -40,11 +40,11 @@ public:
     }
     // Precondition of both: not empty.
     Time next() {
-        if (now_.size() - next_ < enough) fill();
+        fill();
         return front_is_late() ? late_.top().time : now_[next_].time;
     }
     Event pop() {
-        if (now_.size() - next_ < enough) fill();
+        fill();
         --size_;
         if (!front_is_late()) return now_[next_++];
         const Event event = late_.top();
@@ -72,10 +72,13 @@ private:
         bucket.push_back(event);
         occupied_[at(level)] |= std::uint64_t{1} << digit;
     }
+    void fill() {
+        if (now_.size() - next_ < enough) take_more();
+    }
     // Takes the next bucket, and deals out those of wider wheels that lie before all others. Of narrow ones as many as make
     // some events: who is known to come soon can be fetched from memory.
-    void fill() {
-        if (occupied_[0] != 0 && now_.size() - next_ < enough) take_narrow();
+    void take_more() {
+        if (occupied_[0] != 0) take_narrow();
         while (next_ == now_.size() && late_.empty()) {
             now_.clear();
             next_ = 0;

@@ -41,7 +41,7 @@ public:
         if (message.from == message.to && memories_.empty())
             landed(message.flight, Delivery{message.rank, message.step, begin + passage.left, begin + passage.arrived});
         else
-            beginning_.push({begin, number_++, message});
+            beginning_.push({after_gap(message, begin), number_++, message});
         return passage;
     }
     Time next() const {
@@ -106,6 +106,15 @@ private:
     int memory_of(int node) const { return network_.links() + 2 * network_.nodes() + node; }
     int interface(int node, int number) const {
         return network_.links() + (2 + !memories_.empty()) * network_.nodes() + node * interfaces_ + number;
+    }
+
+    // An interface takes messages a gap apart, though they share its node's way out fairly then.
+    Time after_gap(const Message& message, Time begin) {
+        if (gap_ == 0 || message.from == message.to) return begin;
+        Time& free = interface_free(message, way(message.from, message.to).front());
+        begin = std::max(begin, free);
+        free = begin + gap_;
+        return begin;
     }
 
     // Those that wait for a message to the same node; an entry without any is a message that is under way.

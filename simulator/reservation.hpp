@@ -12,11 +12,7 @@ namespace kumihimo::simulator {
 class Reservation : public Sharing {
 public:
     Reservation(const Machine& machine, const Network& network, int slices = 0)
-        : Sharing(machine, network, slices),
-          gap_(machine.time("interface_gap")),
-          interface_free_(at(network.nodes()) * at(interfaces_)),
-          others_(at(network.links()) * at(parallel_ - 1)),
-          nodes_count_(slow_nodes()) {}
+        : Sharing(machine, network, slices), others_(at(network.links()) * at(parallel_ - 1)), nodes_count_(slow_nodes()) {}
 
     void prefetch(int from, int to) const {
         Sharing::prefetch(from, to);
@@ -49,7 +45,7 @@ private:
         const Weight& weight = weigh(message.bytes);
         const Path& path = way(message.from, message.to);
         const Time through_node = weight.through_node, first = over(weight, links_[at(path.front())]);
-        Time& interface = chosen(message, path.front());
+        Time& interface = interface_free(message, path.front());
         Time head = std::max(begin, interface) + setup_, tail = head;
         interface = head + std::max(gap_, first);
         if (message.counted) count_nodes(message, through_node);
@@ -93,11 +89,6 @@ private:
         memory.free = begin + takes;
         return begin;
     }
-    Time& chosen(const Message& message, int first_link) {
-        const auto first = interface_free_.begin() + static_cast<std::ptrdiff_t>(at(message.from) * at(interfaces_));
-        if (machine_.interface_choice != InterfaceChoice::least_busy) return first[interface_of(message, first_link)];
-        return *std::min_element(first, first + interfaces_);
-    }
     // Of parallel links, the one that is free first.
     void take_free_first(int link) {
         const auto first = others_.begin() + static_cast<std::ptrdiff_t>(at(link) * at(parallel_ - 1));
@@ -105,9 +96,7 @@ private:
         if (*other < links_[at(link)].free) std::swap(*other, links_[at(link)].free);
     }
 
-    Time gap_;
-    std::vector<Time, HugePages<Time>> interface_free_;  // when each of each node is
-    std::vector<Time> others_;                           // when the links are free that are parallel to each one
+    std::vector<Time> others_;  // when the links are free that are parallel to each one
     bool nodes_count_;
 };
 

@@ -65,6 +65,7 @@ public:
           node_takes_(second / node_rate_),
           latency_(machine.time("message_latency")),
           setup_(machine.time("interface_setup")),
+          gap_(machine.time("interface_gap")),
           memory_latency_(machine.time("shared_memory_latency")),
           memory_takes_(second / machine["shared_memory_rate"]),
           parallel_(machine.count("parallel_links")),
@@ -72,6 +73,7 @@ public:
           packet_(machine.size("packet")),
           header_(machine.size("packet_header")),
           timeline_(network.links(), slices),
+          interface_free_(at(network.nodes()) * at(interfaces_)),
           links_(static_cast<std::size_t>(network.links())),
           nodes_(static_cast<std::size_t>(network.nodes())) {
         for (int link = 0; link < network.links(); ++link)
@@ -182,6 +184,12 @@ protected:
         return (machine_.interface_choice == InterfaceChoice::channel ? message.channel : links_of_nodes_[at(first_link)]) %
                interfaces_;
     }
+    // From when on the interface of a message takes another one.
+    Time& interface_free(const Message& message, int first_link) {
+        const auto first = interface_free_.begin() + static_cast<std::ptrdiff_t>(at(message.from) * at(interfaces_));
+        if (machine_.interface_choice != InterfaceChoice::least_busy) return first[interface_of(message, first_link)];
+        return *std::min_element(first, first + interfaces_);
+    }
     Passage alone_on(const Path& path, Bytes bytes, Bytes wire) const {
         Alone alone(passing(wire, node_takes_));
         for (const int number : path) {
@@ -222,11 +230,12 @@ protected:
     const Machine& machine_;
     const Network& network_;
     double node_rate_, node_takes_;
-    Time latency_, setup_, memory_latency_;
+    Time latency_, setup_, gap_, memory_latency_;
     double memory_takes_;
     int parallel_, interfaces_;
     Bytes packet_, header_;
     Timeline timeline_;
+    std::vector<Time, HugePages<Time>> interface_free_;  // of each node
     // All about one in one place, since they are many and are met at random.
     struct Way {
         Time free = 0, busy = 0;  // from when on, where it is reserved; how long in all

@@ -1,5 +1,6 @@
 """What each command of `kumihimo simulate` does (run: runs.py); the command line itself is commands/simulate.py's."""
 
+import functools
 import json
 import sys
 import tempfile
@@ -151,18 +152,37 @@ def tune(options):
             raise BadQuestion(f"{unsuitable[0]} takes no rules for sizes")
         steps = [(name, [0] if operations.OPERATIONS[name].messages is None else sizes.parse(options.sizes)) for name in wanted]
         segments = segments or [one.ask("place", **questions.machine(options))["segment"]]
-        tables = []
-        with progress.make(len(segments), 1, len(segments)) as bar:
-            for segment in segments:
-                bar.label = f"segments of {sizes.text(segment)}"
-                tables.append(tuning.Table(segment, steps, lambda *cell, s=segment: _times(one, options, known, s, *cell)))
+        tables, cells = [], sum(len(all_sizes) for _, all_sizes in steps)
+        with progress.make(len(segments) * cells, 1, cells) as bar:
+
+            def times(segment, name, size):
+                bar.label = f"{name} {sizes.text(size)}, segments of {sizes.text(segment)}"
+                found = _times(one, options, known, segment, name, size)
                 bar.done()
-    found = tuning.told(options, tuning.best(tables), margins)
-    try:
-        print(json.dumps(found, indent=1) if options.json else tuning.text(found))
-    except KeyboardInterrupt:
-        return runs.INTERRUPTED
-    return 0
+                return found
+
+            for segment in segments:
+                tables.append(tuning.Table(segment, steps, functools.partial(times, segment)))
+                if tables[-1].left:
+                    break
+    table = tuning.best(tables)
+    found = tuning.told(options, table, margins)
+    print(json.dumps(found, indent=1) if options.json else tuning.text(found))
+    return _interrupted(tables, table, segments) if tables[-1].left else 0
+
+
+def _interrupted(tables, table, segments):
+    """Tells what the table is of, and how to go on; the exit code."""
+    if table.left:
+        done = f"{len(table.cells)} of {len(table.cells) + len(table.left)} cells are done"
+        of_operations = " ".join(dict.fromkeys(operation for operation, _, _ in table.left))
+        goes_on = f"kumihimo simulate tune {of_operations} ... goes on"
+    else:
+        done = f"{len(tables) - 1} of {len(segments)} lengths of segments are done"
+        left = ",".join(map(str, [table.segment, *segments[len(tables) - 1 :]]))
+        goes_on = f"--segments {left} goes on"
+    print(f"kumihimo simulate: interrupted; {done}; {goes_on}", file=sys.stderr)
+    return runs.INTERRUPTED
 
 
 def _times(one, options, known, segment, name, size):

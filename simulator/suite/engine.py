@@ -6,6 +6,7 @@ import subprocess
 
 from ... import configuration
 
+INTERRUPTED = "interrupted"  # what the engine says then
 MACHINES = os.path.join(os.path.dirname(__file__), os.pardir, "machines")
 
 
@@ -33,11 +34,14 @@ class Engine:
         self._process.wait()
 
     def ask(self, what, **question):
+        """Raises Refused; KeyboardInterrupt where the engine was interrupted."""
         print(json.dumps({"ask": what, **question}), file=self._process.stdin, flush=True)
         line = self._process.stdout.readline()
         if not line:
             raise Refused(f"the engine ended with code {self._process.wait()}: more memory than there is?")
         answer = json.loads(line)
+        if answer.get("error") == INTERRUPTED:
+            raise KeyboardInterrupt
         if "error" in answer:
             raise Refused("; ".join(filter(None, (answer["error"], answer.get("advice")))))
         return answer

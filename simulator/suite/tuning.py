@@ -36,22 +36,29 @@ class Cell:
 
 
 class Table:
-    """All cells with one length of segments. times(operation, size): {algorithm: microseconds}."""
+    """All cells with one length of segments. times(operation, size): {algorithm: microseconds}. left: cells that it lacks, as
+    somebody interrupted it."""
 
     def __init__(self, segment, steps, times):
-        self.segment = segment
-        self.cells = [
-            Cell(operation, size, end, times(operation, size))
-            for operation, all_sizes in steps
-            for size, end in zip(all_sizes, [*all_sizes[1:], None])
+        self.segment, self.cells = segment, []
+        self.left = [
+            (operation, size, end) for operation, all_sizes in steps for size, end in zip(all_sizes, [*all_sizes[1:], None])
         ]
+        try:
+            while self.left:
+                operation, size, end = self.left[0]
+                self.cells.append(Cell(operation, size, end, times(operation, size)))
+                del self.left[0]
+        except KeyboardInterrupt:
+            pass
 
     def cost(self):
         return sum(math.log(one.time) for one in self.cells if one.time)
 
 
 def best(tables):
-    return min(tables, key=Table.cost)
+    """Of the complete ones, where there is one."""
+    return min(tables, key=lambda one: (bool(one.left), one.cost()))
 
 
 class Margins:

@@ -452,6 +452,67 @@ TEST(Constants, OfInterfaces) {
     EXPECT_EQ(time(1, InterfaceChoice::channel), 6);
 }
 
+// Six messages of one rank by one interface, each alone on its link by then.
+TEST(Constants, GapsBetweenMessagesOfAnInterface) {
+    Machine machine = simple();
+    machine.constants["message_overhead"].number = 0;
+    machine.constants["interfaces"].number = 1;
+    for (const char* const sharing : {"reservation", "flows"}) {
+        const auto time = [&](Time gap) {
+            machine.constants["interface_gap"].number = static_cast<double>(gap);
+            return simulator::answer(machine, "Stencil", "", "3x3x3", 100'000, 1, false, sharing).time - 110 * ns;
+        };
+        EXPECT_EQ(time(150'000 * ns), (5 * 150'000 + 100'000) * ns) << sharing;
+        EXPECT_EQ(time(0), 600'000 * ns) << sharing;
+    }
+}
+
+// Ranks on these nodes.
+Time time_on(const Machine& machine, const std::vector<int>& nodes, const char* operation, Bytes bytes) {
+    const Call call = call_of(machine, std::to_string(nodes.size()));
+    const auto network = make_network(machine, 12, {});
+    return run(machine, *network, nodes, Program(operation, "", call, bytes, false), Question()).time;
+}
+
+TEST(Constants, OfLinksBetweenGroupsOfADragonfly) {
+    Machine machine = simple("dragonfly");
+    EXPECT_EQ(time_on(machine, {0, 6}, "PingPong", 10'000), one_message(10'000, 2) + 30 * ns);
+    machine.constants["global_latency"].number = 70 * ns, machine.constants["global_rate"].number = 0.5e9;
+    EXPECT_EQ(time_on(machine, {0, 6}, "PingPong", 10'000), one_message(20'000, 2) + 70 * ns);
+    EXPECT_EQ(time_on(machine, {0, 1}, "PingPong", 10'000), one_message(10'000, 2));
+}
+
+// Switches of two nodes each, from each of which a message goes to each node of the other switch.
+TEST(Constants, TaperLeavesOutLinksAbove) {
+    Machine machine = simple("fat-tree");
+    machine.constants["radix"].number = 4, machine.constants["levels"].number = 4;
+    EXPECT_EQ(time_on(machine, {0, 2, 1, 3}, "Sendrecv", 10'000), one_message(10'000, 4));
+    machine.constants["taper"].number = 2;
+    EXPECT_EQ(time_on(machine, {0, 2, 1, 3}, "Sendrecv", 10'000), one_message(20'000, 4));
+    EXPECT_EQ(time_on(machine, {0, 1}, "PingPong", 10'000), one_message(10'000, 2));
+}
+
+// Rank 1 copies 10,000 bytes first. The message has come long before.
+collectives::Steps receives_late(Call call) {
+    const collectives::Span sent{collectives::Buffer::work, 0, 1000}, copied{collectives::Buffer::work, 0, 10'000};
+    if (call.rank == 0)
+        co_yield collectives::send(1, sent);
+    else
+        co_yield collectives::receive(0, sent, co_yield collectives::copy(copied, copied));
+}
+
+TEST(Constants, EarlyMessagesAreCopiedOnceMore) {
+    Machine machine = simple();
+    machine.constants["copy_rate"].number = 1e9, machine.constants["copy_overhead"].number = 50 * ns;
+    const Call call = call_of(machine, "2");
+    const auto network = network_of(machine, call);
+    const auto time = [&] { return run(machine, *network, {0, 1}, Program(receives_late, call), Question()).time; };
+    EXPECT_EQ(time(), (10'050 + 1050 + 1000) * ns);
+    // A long one only leaves when its receive is there.
+    machine.constants["eager_limit"].number = 999;
+    EXPECT_EQ(time(), (10'050 + 110 + 1000 + 110 + 1000) * ns);
+}
+
 TEST(Constants, ParallelLinksCarryAsMuchEach) {
     Machine machine = simple();
     for (Axis& axis : machine.axes) axis.ring = false;

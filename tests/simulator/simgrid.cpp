@@ -306,7 +306,8 @@ int main(int argc, char** argv) try {
     call.element_bytes = 4;
     const auto network = make_network(machine, call.ranks, extents(std::string(argv[2]) == "-" ? "" : argv[2]));
     const std::vector<int> nodes = network->place(shape);
-    const Program program(argv[4], std::string(argv[5]) == "-" ? "" : argv[5], call, std::atoll(argv[6]), false, blocks);
+    Program program(argv[4], std::string(argv[5]) == "-" ? "" : argv[5], call, std::atoll(argv[6]), false, blocks);
+    program.set_ahead(static_cast<std::size_t>(machine["look_ahead"]));
 
     Question question;
     double ours = 0, flows = 0;

@@ -1,6 +1,7 @@
 """What bench/simulate_k.py leaves to be computed, and what it continues: with an engine whose times are formulas."""
 
 import pathlib
+import sys
 
 import pytest
 from kumihimo.simulator.suite import evidence
@@ -47,12 +48,14 @@ def cells(scripts, monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("quick, longest", [(False, 16 << 20), (True, 8 << 20)])
-def test_long_vectors_are_continued(cells, quick, longest):
+@pytest.mark.parametrize("nodes", [384, 18432])
+@pytest.mark.parametrize("quick", [False, True])
+def test_long_vectors_are_continued(cells, quick, nodes):
+    longest = (16 << 20) if not quick else (8 << 20) if nodes == 384 else (4 << 20)
     found, engine = cells(lambda question: 7 + question["bytes"] / 1000, quick)
-    assert found.time("Bcast", "tree3", 384, "3-D", 256 << 20) == pytest.approx(7 + (256 << 20) / 1000)
+    assert found.time("Bcast", "tree3", nodes, "3-D", 256 << 20) == pytest.approx(7 + (256 << 20) / 1000)
     assert max(one["bytes"] for one in engine.asked) == longest
-    assert found.time("Bcast", "tree3", 384, "3-D", 256 << 20, whole=True) == pytest.approx(7 + (256 << 20) / 1000)
+    assert found.time("Bcast", "tree3", nodes, "3-D", 256 << 20, whole=True) == pytest.approx(7 + (256 << 20) / 1000)
     assert max(one["bytes"] for one in engine.asked) == 256 << 20
 
 
@@ -116,6 +119,21 @@ def test_stages_and_rounds_add_up(scripts):
     found = {way: microseconds for way, microseconds, _ in segments.ways(cell, time)}
     assert list(found.values()) == pytest.approx([50, 60, 60])
     assert [way for way, _, _ in segments.ways({"operation": "Bcast", "size": 1}, time)] == [""]
+
+
+def test_without_matplotlib_nothing_is_computed(cells, scripts, monkeypatch, tmp_path):
+    script, _ = scripts
+    asked = []
+    monkeypatch.setattr(script, "verdicts", lambda *_: asked.append("rows") or [])
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # cannot be imported
+    cells(lambda question: 1.0)
+    words = ["simulate_k.py", "--quick", "--output", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit) as ended:
+        script.main()
+    assert not asked and "figures take Matplotlib" in ended.value.code and ".venv/bin/python" in ended.value.code
+    monkeypatch.setattr(sys, "argv", [*words, "--figures"])
+    assert script.main() == 0 and asked == ["rows"]
 
 
 def test_predictions_name_what_takes_more_work_space(cells, scripts):

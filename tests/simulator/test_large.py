@@ -3,6 +3,7 @@ whole. A long test."""
 
 import json
 import os
+import re
 import subprocess
 
 import pytest
@@ -20,6 +21,13 @@ ROUNDS = 17  # two to this power are more than 82,944
 
 def _ask(operation, algorithm, where, size, **more):
     """The answer, and the most memory that the engine had."""
+    answer, memory = _asked(operation, algorithm, where, size, **more)
+    assert "error" not in answer
+    assert all(bound["time_us"] <= answer["time_us"] for bound in answer["bounds"].values())
+    return answer, memory
+
+
+def _asked(operation, algorithm, where, size, **more):
     shape, nodes = where
     question = {"ask": "run", "machine": machine_path("k-computer"), "operation": operation, "algorithm": algorithm}
     question.update({"shape": shape, "nodes": nodes, "bytes": size, **more})
@@ -31,9 +39,14 @@ def _ask(operation, algorithm, where, size, **more):
     answer = json.loads(engine.stdout.read())
     _, status, used = os.wait4(engine.pid, 0)
     engine.returncode = os.waitstatus_to_exitcode(status)
-    assert engine.returncode == 0 and "error" not in answer
-    assert all(bound["time_us"] <= answer["time_us"] for bound in answer["bounds"].values())
+    assert engine.returncode == 0
     return answer, used.ru_maxrss * 1024
+
+
+def _estimate(*question, **more):
+    """Bytes that the engine says it would take."""
+    answer, _ = _asked(*question, memory=1, **more)
+    return int(re.search(r"takes about (\d+) MiB", answer["error"])[1]) * MIB
 
 
 SEGMENTS = {"segment": "16 KiB", "work_space": "6 MiB"}
@@ -43,6 +56,7 @@ def test_a_broadcast_sends_each_piece_to_each_rank():
     answer, memory = _ask("Bcast", "tree3", MEDIUM, MIB, set=SEGMENTS)
     assert answer["messages"] == (18432 - 1) * TREES * PIECES
     assert memory < 256 * MIB
+    assert memory / 1.5 < _estimate("Bcast", "tree3", MEDIUM, MIB, set=SEGMENTS) < memory * 1.5
 
 
 def test_the_fitted_machine_broadcasts_as_measured():
@@ -60,6 +74,7 @@ def test_an_allreduce_of_all_nodes_sends_up_and_down(size, pieces):
     answer, memory = _ask("Allreduce", "tree3", ALL, size, set=SEGMENTS)
     assert answer["messages"] == 2 * (82944 - 1) * pieces
     assert memory < 4 * GIB
+    assert memory / 1.5 < _estimate("Allreduce", "tree3", ALL, size, set=SEGMENTS) < memory * 1.5
 
 
 def test_part_of_an_exchange_stands_for_all_of_it():

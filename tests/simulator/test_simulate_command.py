@@ -10,7 +10,7 @@ import time
 
 import pytest
 from kumihimo.bench.suite import schema
-from kumihimo.simulator.suite import results
+from kumihimo.simulator.suite import results, tuning
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -503,6 +503,32 @@ def test_interrupted_keeps_what_is_done(start):
     told = re.search(r"interrupted; ([0-5]) of 6 cells are done; with --json, the same command with --resume FILE", err)
     assert told, err
     assert ("Sendrecv" in out) == (int(told.group(1)) > 0)
+
+
+def test_an_interrupted_table_has_the_rules_that_are_done(start):
+    words = ("Barrier", "Alltoall", "--machine", "k-computer", "--shape", "16x6x32", "--nodes", "8x2x16", "--sizes", "16K,256K")
+    running = start("tune", *words)
+    wait_for_engine(running.pid)
+    time.sleep(2)
+    os.killpg(running.pid, signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130, out + err
+    told = re.search(r"interrupted; ([01]) of 3 cells are done; kumihimo simulate tune (Barrier )?Alltoall \.\.\. goes on", err)
+    assert told and (told.group(2) is None) == (told.group(1) == "1"), err
+    assert ("# barrier 0 B: " in out or "\nbarrier:" in out) == (told.group(1) == "1"), out
+
+
+def test_of_tables_with_several_segments_the_complete_ones_count():
+    def times(operation, size):
+        if len(tables) == 2 and size == 8:
+            raise KeyboardInterrupt
+        return {"linear": 30.0 - 10 * len(tables), "tree3": 5.0}
+
+    tables = []
+    for segment in (1024, 2048, 4096):
+        tables.append(tuning.Table(segment, [("Bcast", [1, 8])], times))
+    assert [one.left for one in tables] == [[], [], [("Bcast", 8, None)]]
+    assert tuning.best(tables) in tables[:2] and tuning.best(tables[2:]) is tables[2]
 
 
 def wait_for_engine(group):
