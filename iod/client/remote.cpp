@@ -29,6 +29,7 @@ Status Remote::open(const FileOpen& open) {
         const auto opened = first().link.connection.ask<FileOpened>(Type::file_open, 0, open);
         flow_.round_trip(base::seconds_now() - start);
         first().session = opened.session;
+        file_ = opened.file;
         return opened.status;
     });
 }

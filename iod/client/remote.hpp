@@ -21,6 +21,7 @@ public:
     Remote(Link link, std::size_t window, std::size_t sharers = 1, WayThere way = {});
 
     Status open(const FileOpen& open);
+    std::uint64_t file() const { return file_; }  // which one is open, for rename()
     void widen(Widening widening) { widening_ = std::move(widening); }  // from now on further ways are begun where they help
     Status remove(const FileRemove& remove);
     Status rename(const FileRename& rename);
@@ -87,7 +88,7 @@ private:
     Flow flow_;
     std::deque<Written> written_;
     Status failed_;
-    std::uint64_t requests_ = 0;
+    std::uint64_t requests_ = 0, file_ = 0;
 };
 
 }  // namespace kumihimo::iod

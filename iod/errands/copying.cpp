@@ -123,7 +123,7 @@ Copied copy(const Place& from, const Place& to, const Progress& progress) {
         throw Failure(
             "the copy differs from the file: somebody changed one of them meanwhile, or a disk is damaged. Copy again");
     }
-    expect(target_service->rename({part_path, copied.to}));
+    part.rename(copied.to);
     return copied;
 }
 

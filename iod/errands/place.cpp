@@ -92,8 +92,8 @@ Service::Service(const Place& place, way::Storing::By storing) try : here_(place
     throw Failure(fmt::format("{}{}{}", error.what(), error.advice().empty() ? "" : ". ", error.advice()));
 }
 
-OpenFile::OpenFile(Service& service, const std::string& path, const OpenMode& mode) : remote_(*service) {
-    expect(mode.write ? open_sole(path, mode) : remote_.open(FileOpen{path, mode, process::random_name(), true}));
+OpenFile::OpenFile(Service& service, const std::string& path, const OpenMode& mode) : remote_(*service), path_(path) {
+    expect(mode.write ? open_sole(mode) : remote_.open(FileOpen{path, mode, process::random_name(), true}));
     if (!service.here() || mode.write) return;
     here_ = std::make_unique<process::File>(path, "on this machine");
     bool is_new = false;
@@ -101,13 +101,13 @@ OpenFile::OpenFile(Service& service, const std::string& path, const OpenMode& mo
 }
 
 // The service of a command that was interrupted just now may have to end its last writes.
-Status OpenFile::open_sole(const std::string& path, const OpenMode& mode) {
+Status OpenFile::open_sole(const OpenMode& mode) {
     constexpr int tries = 20;
     constexpr std::chrono::milliseconds pause{100};
     Status status;
     for (int i = 0; i < tries; ++i) {
         if (i > 0) std::this_thread::sleep_for(pause);
-        status = remote_.open(FileOpen{path, mode, process::random_name(), true, true});
+        status = remote_.open(FileOpen{path_, mode, process::random_name(), true, true});
         if (status.code != Code::busy) return status;
     }
     status.text += ". Wait until that one has ended, or end it, and do this again: it goes on with what is there";
@@ -131,6 +131,12 @@ OpenFile::Whole OpenFile::make_durable(std::int64_t bytes) {
     std::int64_t results[std::size(asked)] = {};
     expect(remote_.calls(asked, results));
     return {results[0], results[2]};
+}
+
+void OpenFile::rename(const std::string& to) {
+    Status status = remote_.rename({path_, to, remote_.file()});
+    if (status.code == Code::no_such_file) status.text += ". Somebody removed it while it was written: do this again";
+    expect(status);
 }
 
 OpenFile::~OpenFile() {

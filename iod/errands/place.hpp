@@ -65,11 +65,13 @@ public:
         std::int64_t digest, bytes;
     };
     Whole make_durable(std::int64_t bytes);  // says what there is now, of the first so many bytes the digest
+    void rename(const std::string& to);      // not what another one has put in its place
 
 private:
-    Status open_sole(const std::string& path, const OpenMode& mode);
+    Status open_sole(const OpenMode& mode);
 
     Remote& remote_;
+    const std::string path_;
     std::unique_ptr<process::File> here_;
 };
 

@@ -43,7 +43,7 @@ public:
             throw Failure(fmt::format("'{}' is not what was written: do it again", place_.name));
         return digest;
     }
-    void name() { expect(service_->rename({part_name(place_.path), place_.path})); }
+    void name() { file_->rename(place_.path); }
 
 private:
     Place place_;

@@ -27,6 +27,11 @@ int flags_of(const OpenMode& mode) {
     return O_CLOEXEC | (mode.read && mode.write ? O_RDWR : mode.write ? O_WRONLY : O_RDONLY);
 }
 
+std::int64_t identity_of(const struct stat& status) {
+    const std::uint64_t which[] = {status.st_dev, status.st_ino};
+    return static_cast<std::int64_t>(XXH3_64bits(which, sizeof which));
+}
+
 }  // namespace
 
 Status File::failure(const std::string& what, int number) const {
@@ -57,8 +62,7 @@ Status File::open(const OpenMode& mode, bool& is_new) {
     writes_ = mode.write;
     regular_ = S_ISREG(status.st_mode);
     far_ = regular_ && status.st_blksize > static_cast<blksize_t>(block_bytes);
-    const std::uint64_t which[] = {status.st_dev, status.st_ino};
-    identity_ = static_cast<std::int64_t>(XXH3_64bits(which, sizeof which));
+    identity_ = identity_of(status);
     return {};
 }
 
@@ -90,15 +94,17 @@ bool File::has_its_name() const {
 
 // Numbers of files are used again, so the time when it was made counts, where the file system knows. Processes that see each
 // other's claims (iod/files/claims.hpp) are of one name space.
-std::uint64_t File::identity_since_boot() const {
+std::uint64_t identity_since_boot(int descriptor) {
+    struct stat status {};
+    ::fstat(descriptor, &status);
     std::string text;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> text;
     struct stat space {};
     if (::stat("/proc/self/ns/net", &space) == 0) text += fmt::format(" {}", space.st_ino);
     struct statx known {};
-    if (::statx(descriptor_.get(), "", AT_EMPTY_PATH, STATX_BTIME, &known) == 0 && (known.stx_mask & STATX_BTIME) != 0)
+    if (::statx(descriptor, "", AT_EMPTY_PATH, STATX_BTIME, &known) == 0 && (known.stx_mask & STATX_BTIME) != 0)
         text += fmt::format(" {}.{}", known.stx_btime.tv_sec, known.stx_btime.tv_nsec);
-    return XXH3_64bits_withSeed(text.data(), text.size(), static_cast<std::uint64_t>(identity_));
+    return XXH3_64bits_withSeed(text.data(), text.size(), static_cast<std::uint64_t>(identity_of(status)));
 }
 
 Status File::write(Offset offset, std::span<const std::byte> bytes) {

@@ -14,6 +14,9 @@
 
 namespace kumihimo::iod::process {
 
+// Of an open file: another one if the machine was started anew meanwhile.
+std::uint64_t identity_since_boot(int descriptor);
+
 class File {
 public:
     // `where`: for messages, "on host 2".
@@ -56,7 +59,7 @@ public:
     int descriptor() const { return descriptor_.get(); }
     bool is_far() const { return far_; }  // on a network file system, as far as its large blocks tell
     bool is_regular() const { return regular_; }
-    std::uint64_t identity_since_boot() const;           // another one if the machine was started anew meanwhile
+    std::uint64_t identity_since_boot() const { return process::identity_since_boot(descriptor()); }
     std::int64_t identity() const { return identity_; }  // on this machine: of the same file, whatever its name, the same
 
 private:

@@ -1,5 +1,6 @@
 #include "iod/files/service.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "base/format.hpp"
 #include "iod/files/channels.hpp"
 #include "iod/files/claiming.hpp"
+#include "iod/files/file.hpp"
 #include "iod/files/session.hpp"
 #include "iod/protocol/limits.hpp"
 
@@ -34,9 +36,17 @@ Status remove(const Root& root, const FileRemove& asked) {
     return root.remove(asked.path) == 0 ? Status{} : failure(root, "delete", asked.path);
 }
 
+// Somebody may have removed the file, and another one has its name now, which is not whole yet.
 Status rename(const Root& root, const FileRename& asked) {
-    if (root.rename(asked.from, asked.to) == 0) return {};
-    return failure(root, fmt::format("rename '{}' to", asked.from), asked.to);
+    const std::string what = fmt::format("rename '{}' to", asked.from);
+    if (asked.file != 0) {
+        const base::Descriptor found(root.open(asked.from, O_RDONLY, 0));
+        if (!found) return failure(root, what, asked.to);
+        if (identity_since_boot(found.get()) != asked.file)
+            return {Code::no_such_file,
+                    fmt::format("cannot {} '{}' {}: another file is in its place", what, asked.to, root.where()), ""};
+    }
+    return root.rename(asked.from, asked.to) == 0 ? Status{} : failure(root, what, asked.to);
 }
 
 Looked look(const Root& root, const FileLook& asked) {

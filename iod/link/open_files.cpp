@@ -19,8 +19,8 @@ Status as_if_asked_once(Status status) {
 
 Payload OpenFiles::answered(Type type, std::uint32_t file, const Payload& question, Payload answer, bool again) {
     if (type == Type::file_open) return opened(question, answer);
-    if ((type == Type::file_remove || type == Type::file_rename) && again)
-        return encode(as_if_asked_once(decode<Status>(answer)));
+    if (type == Type::file_remove && again) return encode(as_if_asked_once(decode<Status>(answer)));
+    if (type == Type::file_rename) return renamed(decode<FileRename>(question), decode<Status>(answer), again);
     if (type == Type::file_call) called(file, decode<FileCall>(question), decode<Result>(answer));
     return answer;
 }
@@ -49,6 +49,15 @@ void OpenFiles::called(std::uint32_t file, const FileCall& call, const Result& r
     if (!possible(result.value, static_cast<std::uint64_t>(call.value)))
         throw ProtocolError("a position that no file can have");
     pointer = std::max(pointer, result.value + call.value);
+}
+
+// A file that was found by its old name after the connection broke had not been renamed.
+Payload OpenFiles::renamed(const FileRename& rename, const Status& answer, bool again) {
+    const auto is_it = [&](const auto& entry) { return entry.second.open.path == rename.from; };
+    const Status status = again && std::ranges::none_of(files_, is_it) ? as_if_asked_once(answer) : answer;
+    for (auto& [number, file] : files_)
+        if (status.ok() && file.open.path == rename.from) file.open.path = rename.to;
+    return encode(status);
 }
 
 std::uint32_t OpenFiles::there(std::uint32_t file) const {
@@ -84,6 +93,13 @@ std::map<std::uint32_t, FileOpen> OpenFiles::to_reopen() const {
         all[number] = open;
     }
     return all;
+}
+
+bool OpenFiles::follow(std::uint32_t number, const FileRename& rename) {
+    File& file = files_.at(number);
+    if (file.open.path != rename.from || rename.from == rename.to) return false;
+    file.open.path = rename.to;
+    return true;
 }
 
 Status OpenFiles::reopened(std::uint32_t number, const FileOpened& opened) {

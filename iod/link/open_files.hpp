@@ -25,6 +25,8 @@ public:
     void begin_again();
     FileOpen opening_now(FileOpen open) const;  // what a rank asked, as it must be asked on this connection
     std::map<std::uint32_t, FileOpen> to_reopen() const;
+    // A file that was not found, and for which this was asked without an answer: it may have its other name already.
+    bool follow(std::uint32_t file, const FileRename& rename);
     Status reopened(std::uint32_t file, const FileOpened& opened);
     // Calls that set what the other side has forgotten, by files' numbers.
     std::map<std::uint32_t, FileCall> to_restore() const;
@@ -38,6 +40,7 @@ private:
     };
     Payload opened(const Payload& question, const Payload& answer);
     void called(std::uint32_t file, const FileCall& call, const Result& result);
+    Payload renamed(const FileRename& rename, const Status& answer, bool again);
 
     bool alone_;
     std::uint32_t last_ = 0;

@@ -284,15 +284,27 @@ void Relay::try_again() {
 }
 
 void Relay::reopen() {
-    for (const auto& [file, open] : files_.to_reopen()) {
-        reopening_[++last_request_] = file;
-        other_->send({Type::file_open, 0, 0, 0, last_request_, 0}, encode(open));
-    }
+    for (const auto& [file, open] : files_.to_reopen()) reopen(file, open);
     if (reopening_.empty()) send_again();
 }
 
+void Relay::reopen(std::uint32_t file, const FileOpen& open) {
+    reopening_[++last_request_] = file;
+    other_->send({Type::file_open, 0, 0, 0, last_request_, 0}, encode(open));
+}
+
+// Of a rename that was done the answer may be lost: then the file has its other name.
+bool Relay::follow(std::uint32_t file) {
+    return std::ranges::any_of(under_way_, [&](const auto& entry) {
+        const Asked& asked = entry.second;
+        return asked.header.type == Type::file_rename && files_.follow(file, decode<FileRename>(*asked.payload));
+    });
+}
+
 void Relay::reopened(std::uint32_t file, const Payload& answer) {
-    const Status status = files_.reopened(file, decode<FileOpened>(answer));
+    const auto opened = decode<FileOpened>(answer);
+    if (opened.status.errno_name == "ENOENT" && follow(file)) return reopen(file, files_.to_reopen().at(file));
+    const Status status = files_.reopened(file, opened);
     if (!status.ok())
         return lose({status.code, fmt::format("the connection with {} was lost, and then: {}", route_.host, status.text),
                      status.errno_name});

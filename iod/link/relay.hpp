@@ -67,6 +67,8 @@ private:
     void try_later();
     void try_again();
     void reopen();
+    void reopen(std::uint32_t file, const FileOpen& open);
+    bool follow(std::uint32_t file);
     void reopened(std::uint32_t file, const Payload& answer);
     void send_again();
     void remove(Connection& client);

@@ -145,6 +145,7 @@ void describe(Listed& m, Do&& fields) {
 template <typename Do>
 void describe(FileRename& m, Do&& fields) {
     fields(m.from, m.to);
+    fields.if_set(m.file);
 }
 template <typename Do>
 void describe(LayoutLevel& m, Do&& fields) {
@@ -173,8 +174,9 @@ public:
         (put(field), ...);
     }
     // The last one of a message, which earlier versions neither send nor read.
-    void if_set(bool field) {
-        if (field) put(field);
+    template <typename Value>
+    void if_set(const Value& field) {
+        if (field != Value{}) put(field);
     }
 
 private:
@@ -222,7 +224,8 @@ public:
     void operator()(Field&... field) {
         (get(field), ...);
     }
-    void if_set(bool& field) {
+    template <typename Value>
+    void if_set(Value& field) {
         if (!reader_.rest().empty()) get(field);
     }
 

@@ -289,6 +289,7 @@ struct Listed {
 };
 struct FileRename {
     std::string from, to;
+    std::uint64_t file = 0;  // which one it must be, as FileOpened tells; 0: whichever has the name
 };
 
 // Bytes of a file, in the order in which they travel: a loop nest over blocks of `length` bytes, outermost level first. A

@@ -27,6 +27,20 @@ def far(build, tmp_path):
     return Far(without_encryption(tmp_path), build, tmp_path)
 
 
+@pytest.fixture
+def bare(far):
+    """Its directory has a file system without attributes (xattr(7)), which also does not know when files were made."""
+    mount = ["mount", "-t", "ramfs", "ramfs", str(far.there)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting a file system needs privileges that this process lacks")
+    (far.there / "probe").touch()
+    with pytest.raises(OSError):
+        os.setxattr(far.there / "probe", "user.kumihimo", b"")
+    (far.there / "probe").unlink()
+    yield far
+    subprocess.run(["umount", str(far.there)], check=True)
+
+
 class Far:
     """Commands with a home directory of their own. `there`: a directory, and its name as one of the other machine."""
 
@@ -119,9 +133,11 @@ def test_a_copy_goes_on_where_it_stopped(far, tmp_path, kept):
 
 
 @pytest.mark.parametrize("sources", ["same", "different"])
-@pytest.mark.parametrize("way", ["there", "back", "among others", "here"])
-def test_copies_to_one_name_at_once(far, tmp_path, way, sources):
+@pytest.mark.parametrize("way", ["there", "back", "among others", "here", "there, bare"])
+def test_copies_to_one_name_at_once(request, tmp_path, way, sources):
     """Who comes second is refused, or takes his turn; nobody disturbs another one."""
+    way, _, kind = way.partition(", ")
+    far = request.getfixturevalue(kind or "far")
     source, source_name = (far.there, far.name) if way in ("back", "among others") else (tmp_path, str(tmp_path))
     target = (far.there if way in ("there", "among others") else tmp_path) / "to"
     target.mkdir(exist_ok=True)
@@ -158,6 +174,82 @@ def test_a_part_is_one_command_s(far, tmp_path, there):
     assert os.listdir(far.there) == ["one"]
 
 
+def test_a_file_system_without_locks(far, build, tmp_path):
+    """There nobody sees who writes a part, and copies are made all the same."""
+    content = noise(MEBI)
+    (tmp_path / "one").write_bytes(content)
+    part = far.there / ".one.kumihimo-part"
+    faults = "path=*.kumihimo-part,call=lock,k=1,times=0,error=ENOLCK"
+    faulty = f"env LD_PRELOAD={build}/lib/libkumihimo_faults.so KUMIHIMO_FAULTS={faults} {build}/lib/kumihimo-iod --stdio"
+    part.touch()
+    with open(part, "r+b") as other:
+        fcntl.lockf(other, fcntl.LOCK_EX)  # would be seen
+        far.succeed("files", "cp", tmp_path / "one", f"{far.name}/one", KUMIHIMO_STAMPI_COMMAND=faulty)
+    assert (far.there / "one").read_bytes() == content and os.listdir(far.there) == ["one"]
+
+
+# Passes on what comes; after so many bytes only when the file is there.
+HELD = """import os, pathlib, select, sys, time
+left = 3 << 20
+while select.select([0], [], []) and (some := os.read(0, min(left, 4096))):
+    while some and select.select([], [1], []):
+        some = some[os.write(1, some):]
+    left -= 4096
+    if left <= 0:
+        left = 1 << 40
+        end = time.monotonic() + 100
+        while not pathlib.Path(sys.argv[1]).exists() and time.monotonic() < end:
+            time.sleep(0.01)
+"""
+
+
+class HeldCopy:
+    """One that stands still in its midst until it may go on. It is there when its part has bytes."""
+
+    def __init__(self, far, build, place, source, target, back):
+        self.go, held = place / f"go-{source.name}", place / "held.py"
+        held.write_text(HELD)
+        service, passes = f"'{build}/lib/kumihimo-iod' --stdio", f"{sys.executable} '{held}' '{self.go}'"
+        command = place / f"command-{source.name}"
+        command.write_text(f"#!/bin/sh\n{service} | {passes}\n" if back else f"#!/bin/sh\n{passes} | {service}\n")
+        command.chmod(0o755)
+        names = [f"{far.name}/{source.name}", target] if back else [source, f"{far.name}/{target.name}"]
+        settings = {**os.environ, **far.environment, "KUMIHIMO_STAMPI_COMMAND": str(command)}
+        words = [far.command, "files", "cp", *names]
+        self.process = subprocess.Popen(words, env=settings, stderr=subprocess.PIPE, text=True)
+        self.part = target.with_name(f".{target.name}.kumihimo-part")
+        end = time.monotonic() + 60
+        while not (self.part.exists() and self.part.stat().st_size > 0):
+            assert self.process.poll() is None and time.monotonic() < end, "it should wait"
+            time.sleep(0.01)
+
+    def end(self):
+        self.go.touch()
+        said = self.process.communicate(timeout=60)[1]
+        return self.process.returncode, said
+
+
+@pytest.mark.parametrize("way", ["there", "back"])
+@pytest.mark.parametrize("then", ["nothing", "another"])
+def test_a_part_that_somebody_removes(far, build, tmp_path, way, then):
+    """While it is written. What another command has in its place by then is not whole, and does not get the name."""
+    back = way == "back"
+    sources, targets = (far.there, tmp_path / "to") if back else (tmp_path, far.there)
+    targets.mkdir(exist_ok=True)
+    contents = [noise(8 * MEBI), noise(9 * MEBI)]
+    for number, content in enumerate(contents):
+        (sources / f"from-{number}").write_bytes(content)
+    first = HeldCopy(far, build, tmp_path, sources / "from-0", targets / "one", back)
+    first.part.unlink()
+    second = HeldCopy(far, build, tmp_path, sources / "from-1", targets / "one", back) if then == "another" else None
+    code, said = first.end()
+    assert code == 2 and "Somebody removed it while it was written" in said and len(said.splitlines()) == 1, said
+    assert os.listdir(targets) == ([second.part.name] if second else []), "nobody finds half a copy"
+    if second:
+        assert second.end() == (0, "")
+        assert (targets / "one").read_bytes() == contents[1] and os.listdir(targets) == ["one"]
+
+
 FIRST_BYTES = """import os, select
 left = 3 << 20
 while left and select.select([0], [], []) and (some := os.read(0, min(left, 4096))):
@@ -165,7 +257,9 @@ while left and select.select([0], [], []) and (some := os.read(0, min(left, 4096
 """
 
 
-def test_a_copy_goes_on_after_its_connection_broke(far, tmp_path, build):
+@pytest.mark.parametrize("kind", ["far", "bare"])
+def test_a_copy_goes_on_after_its_connection_broke(request, kind, tmp_path, build):
+    far = request.getfixturevalue(kind)
     content = noise(8 * MEBI)
     (tmp_path / "one").write_bytes(content)
     service, broken = f"'{build}/lib/kumihimo-iod' --stdio", tmp_path / "broken"
@@ -178,9 +272,10 @@ def test_a_copy_goes_on_after_its_connection_broke(far, tmp_path, build):
     assert os.listdir(far.there) == ["one"]
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_a_copy_that_was_killed(far, tmp_path, there):
+@pytest.mark.parametrize("kind, there", [("far", False), ("far", True), ("bare", True)])
+def test_a_copy_that_was_killed(request, kind, tmp_path, there):
     """The next one may come at once. Whether the first one was done already does not matter."""
+    far = request.getfixturevalue(kind)
     content = noise(64 * MEBI)
     (tmp_path / "one").write_bytes(content)
     name = f"{far.name if there else far.there}/one"

@@ -77,6 +77,40 @@ TEST(Relays, EndWithWhoGoesBeforeTheOtherMachineIsReached) {
     }
 }
 
+std::vector<std::string> opened_paths(const Wire& wire) {
+    std::vector<std::string> paths;
+    for (const Sent& sent : wire.heard())
+        if (sent.header.type == Type::file_open) paths.push_back(decode<FileOpen>(sent.payload).path);
+    return paths;
+}
+
+// The answer to a rename was lost with the connection: whether it was done nobody knows.
+TEST(Relays, LookForAFileByTheNameThatItWasToGet) {
+    Around around({{"true"}, "elsewhere", 1, 0, true}, 3);
+    const auto answers = [&](Type type, std::uint64_t request, const auto& message) {
+        around.comes(around.other(), {{type, flag_answer, 0, 0, request, 0}, encode(message)});
+    };
+    answers(Type::file_claim, 1, Status{});
+    const FileOpen open{"data", {true, true, true, false, false, 0600}, {}, true};
+    around.comes(around.client, {{Type::file_open, 0, 0, 0, 10, 0}, encode(open)});
+    answers(Type::file_open, 2, FileOpened{{}, 7, 99});
+    around.breaks(around.other());
+    around.comes(around.client, {{Type::file_rename, 0, 0, 0, 11, 0}, encode(FileRename{"data", "named", 99})});
+    answers(Type::file_claim, 4, Status{});
+    const Status missing{Code::no_such_file, "No such file or directory", "ENOENT"};
+    answers(Type::file_open, 5, FileOpened{missing});
+    answers(Type::file_open, 6, FileOpened{{}, 8, 99});
+    answers(Type::file_rename, 3, missing);
+    EXPECT_EQ(opened_paths(around.other()), (std::vector<std::string>{"data", "named"}));
+    const std::vector<Sent> heard = around.client.heard();
+    ASSERT_EQ(heard.back().header.type, Type::file_rename);
+    EXPECT_TRUE(decode<Status>(heard.back().payload).ok()) << "it was done";
+    around.breaks(around.other());
+    around.comes(around.client, {{Type::file_call, 0, 1, 0, 12, 0}, encode(FileCall{FileFunction::close, 0})});
+    answers(Type::file_claim, 8, Status{});
+    EXPECT_EQ(opened_paths(around.other()), std::vector<std::string>{"named"});
+}
+
 TEST(RelaysToFoes, PassOnOnlyWhatWasAsked) {
     ASSERT_EQ(converse(honest_answers()), 2 + questions().size()) << "what is changed below was right";
     support::Random random;

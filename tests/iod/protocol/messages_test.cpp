@@ -37,6 +37,9 @@ TEST(Messages, ThereAndBack) {
     const Payload bytes = encode(alone);
     EXPECT_TRUE(decode<FileOpen>(bytes).sole);
     EXPECT_FALSE(decode<FileOpen>(std::span(bytes).first(bytes.size() - 1)).sole) << "as earlier versions ask";
+    const Payload renaming = encode(FileRename{"a", "b", 7});
+    EXPECT_EQ(decode<FileRename>(renaming).file, 7u);
+    EXPECT_EQ(decode<FileRename>(std::span(renaming).first(renaming.size() - sizeof(std::uint64_t))).file, 0u);
 }
 
 TEST(Messages, EveryTruncationIsRefused) {
