@@ -181,6 +181,8 @@ class Copy:
         level = self.levels[-1]
         target, source = self._address(self.target), self._address(self.source)
         count = level.end if level.start == "0" else f"{parenthesised(level.end)} - {parenthesised(level.start)}"
+        if not (level.certain or level.distributed):  # gcc -O0 may know them, and warns of a length below zero behind an `if`
+            count = f"{level.start} < {level.end} ? {count} : 0"
         call = f"__builtin_memcpy({target}, {source}, (size_t){parenthesised(count)} * sizeof {self._element(self.target)});"
         inner, outer = "".join(self._final(level) for level in self.levels[:-1]), self._final(level)
         text = call + inner

@@ -4,6 +4,9 @@ import pathlib
 import re
 import subprocess
 
+import pytest
+from long_form import LONG_FORM
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -26,6 +29,14 @@ def test_arrays_of_a_matrix_product_are_told_apart(build, tmp_path):
     assert re.search(rf"xmp\.c:{line}:\d+: optimized: applying unroll and jam", done.stderr), done.stderr
 
 
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-Os"] if LONG_FORM else ["-O1"])
+def test_gcc_has_nothing_to_say_of_copies(build, tmp_path, level):
+    """Of -O0 and -O3 test_programs.py knows it."""
+    command = [build / "bin" / "xmpcc", level, "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-Werror", "-c"]
+    done = subprocess.run([str(word) for word in (*command, HERE / "programs" / "copies.c")], cwd=tmp_path, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+
+
 def test_copies_become_memcpy(build, tmp_path):
     """A block of whole rows is one memcpy; a copy inside one array, between types or in another order stays a loop."""
     source = HERE / "programs" / "copies.c"
@@ -34,12 +45,13 @@ def test_copies_become_memcpy(build, tmp_path):
     calls = re.findall(r"__builtin_memcpy\((.*?)\);", (tmp_path / "copies.xmp.c").read_text())
     assert calls == [
         "&v[j_first], &u[j_first], (size_t)(j_end - j_first) * sizeof *v",
-        "&v[j][0], &u[j][0], (size_t)n * sizeof v[j][0]",
+        "&v[j][0], &u[j][0], (size_t)(0 < n ? n : 0) * sizeof v[j][0]",
         "&u[j][2], &v[j][3], (size_t)((M - 1) - 2) * sizeof u[j][0]",
-        "&u[j][4], &v[j][4], (size_t)(none - 4) * sizeof u[j][0]",
+        "&u[j][4], &v[j][4], (size_t)(4 < none ? none - 4 : 0) * sizeof u[j][0]",
+        "&u[j][6], &v[j][6], (size_t)(6 < 4 ? 4 - 6 : 0) * sizeof u[j][0]",
         "&a[j][0], &b[j][0], (size_t)M * sizeof a[j][0]",
         "&b[j][0], &a[j][0], (size_t)((M - 1) + 1) * sizeof b[j][0]",
-        "&u[j][n / 2], &v[j][n / 2], (size_t)(n - (n / 2)) * sizeof u[j][0]",
+        "&u[j][n / 2], &v[j][n / 2], (size_t)(n / 2 < n ? n - (n / 2) : 0) * sizeof u[j][0]",
         "&x[j_first], &y[j_first], (size_t)(j_end - j_first) * sizeof *x",
         "&z[3][j_first], &x[j_first], (size_t)(j_end - j_first) * sizeof z[3][0]",
         "&items[j_first], &others[j_first], (size_t)(j_end - j_first) * sizeof *items",

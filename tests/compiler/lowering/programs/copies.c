@@ -83,6 +83,7 @@ int main(void) {
         for (int i = 2; i < M - 1; ++i)
             u[j][i] = v[j][i + 1]; /* shifted */
         for (i = 4; i < none; i++) u[j][i] = v[j][i];
+        for (i = 6; i < 4; i++) u[j][i] = v[j][i]; /* nothing, as anybody sees */
     }
     checksum("parts of rows, shifted");
     fill();
