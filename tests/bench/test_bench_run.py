@@ -7,7 +7,6 @@ import pathlib
 import re
 import signal
 import subprocess
-import time
 
 import jsonschema
 import pytest
@@ -15,6 +14,7 @@ from bench_support import QUICKLY, read_imb
 from kumihimo import configuration
 from kumihimo.bench.suite import operations, plan, sizes
 from long_form import LONG_FORM
+from waiting import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "bench" / "suite" / "result.schema.json").read_text())
@@ -149,10 +149,7 @@ def test_our_collectives_take_turns_with_the_librarys(bench, family):
 def test_an_interrupted_campaign_goes_on(bench, number, code):
     process = bench.start("run", "Barrier", "-n", 2, "--sizes", "0", "--launches", 40, *QUICKLY, "--output", "c")
     launches = bench.directory / "c" / "launches"
-    deadline = time.monotonic() + 60
-    while not launches.exists() or len(list(launches.glob("*.jsonl"))) < 2:
-        assert time.monotonic() < deadline and process.poll() is None
-        time.sleep(0.05)
+    assert wait_for(lambda: len(list(launches.glob("*.jsonl"))) >= 2)
     _, errors = bench.interrupt(process, number)
     assert process.returncode == code
     assert number == signal.SIGKILL or "go on with: kumihimo bench run --resume c" in errors
@@ -190,10 +187,7 @@ def test_a_first_look_ends_in_time_and_says_what_it_left_out(bench):
     ]
     process = bench.start(*words, "--output", "c")
     first = bench.directory / "c" / "launches" / f"{configuration.DEFAULT_FAMILY}-001.jsonl"
-    deadline = time.monotonic() + 60
-    while not first.exists():
-        assert time.monotonic() < deadline and process.poll() is None
-        time.sleep(0.05)
+    assert wait_for(first.exists)
     bench.interrupt(process)
     (variant,) = bench.result("c")["variants"]
     left_out = {one["operation"] for one in variant["skipped"]}

@@ -10,6 +10,7 @@ import subprocess
 import time
 
 from hosts import LOGIN, Missing
+from waiting import wait_for
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "salloc", "srun", "scontrol", "sinfo")
 LAUNCHERS = ("HYDRA_", "OMPI_MCA_")  # by which the harness tells mpiexec of the hosts
@@ -109,10 +110,7 @@ class Slurm:
         (self.place / "slurm.conf").write_text("".join([CONFIGURATION.format(**values), *nodes]))
 
     def _wait_until_idle(self):
-        end = time.monotonic() + WAIT
-        while time.monotonic() < end:
-            done = self.run("sinfo", "--noheader", "--format=%T %D", capture_output=True, text=True)
-            if done.stdout.split() == ["idle", str(len(self.hosts.names))]:
-                return
-            time.sleep(0.1)
-        raise Missing(f"Slurm did not come up in the hosts: {done.stdout}{done.stderr}\n{self.logs()}")
+        told = lambda: self.run("sinfo", "--noheader", "--format=%T %D", capture_output=True, text=True)  # noqa: E731
+        if not wait_for(lambda: told().stdout.split() == ["idle", str(len(self.hosts.names))], WAIT):
+            done = told()
+            raise Missing(f"Slurm did not come up in the hosts: {done.stdout}{done.stderr}\n{self.logs()}")

@@ -13,6 +13,7 @@ import time
 import numpy
 import pytest
 from long_form import LONG_FORM
+from waiting import wait_for
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "commands"))
 from command_support import families, run, succeed
@@ -131,13 +132,6 @@ for place in {places}; do
 done
 umount /mnt
 mount -t tmpfs tmpfs {sessions}"""
-
-
-def wait_for(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-    return condition()
 
 
 def go_away(hosts, build, programs, directory, family, fault, engine="catwalk", rounds=1, pause=0.0):

@@ -2,12 +2,12 @@
 
 import dataclasses
 import subprocess
-import time
 
 import cases
 import judge
 import launch
 import pytest
+from waiting import wait_for
 
 
 class Job:
@@ -35,7 +35,7 @@ class Job:
         try:
             code = self.launch.process.wait(timeout=seconds)
             self.launch.read()
-            wait_for(lambda: not self.left(), 10)
+            wait_for(lambda: not self.left())
             assert not self.left(), "ranks outlive their job"
             return code
         except subprocess.TimeoutExpired:
@@ -65,14 +65,6 @@ class LineCase:
     @property
     def line(self):
         return " ".join([str(self.case.number), *self.case.pattern, self.rules])
-
-
-def wait_for(condition, seconds):
-    """Whether it came true in time."""
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.05)
-    return condition()
 
 
 def laws(job):

@@ -60,7 +60,7 @@ class Sshd:
         self.log = open(self.place / "log", "w")
         words = [SSHD, "-D", "-e", "-f", str(self.place / "sshd_config")]
         self.process = subprocess.Popen(self.inside(words), stderr=self.log, stdin=subprocess.DEVNULL)
-        limit = time.monotonic() + 30
+        limit = time.monotonic() + 60
         while "Server listening" not in (self.place / "log").read_text():
             if self.process.poll() is not None or time.monotonic() > limit:
                 self.__exit__()

@@ -14,8 +14,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 import cases
 import judge
 import launch
-from jobs import Job, laws, wait_for
+from jobs import Job, laws
 from marked import kill
+from waiting import wait_for
 
 ALONE, TOGETHER, ORDERED = ("turns", "at", "-"), ("interleaved", "all", "-"), ("turns", "ordered", "-")
 CATWALK = launch.Library("catwalk", "openmpi", {"KUMIHIMO_IO": "**.dat=catwalk"}, ("lib/openmpi/libkumihimo_io.so",))
@@ -48,7 +49,7 @@ class CatwalkJob(Job):
 
     def end(self, seconds=60):
         code = super().end(seconds)
-        wait_for(lambda: not self.agents(), 5)
+        wait_for(lambda: not self.agents())
         assert not self.agents(), "I/O processes outlive their job"
         return code
 
@@ -176,10 +177,10 @@ def test_nothing_goes_wrong_past_the_process(build, tmp_path):
 
 
 def start_slow(build, tmp_path, **settings):
-    """A job whose ranks wait for a server that takes its time."""
-    job = CatwalkJob(build, tmp_path, "path=*/case-*,call=write,k=1,delay_ms=3000", **settings).start("write", ALONE)
-    assert wait_for(job.marked, 60), job.log.read_text()  # the first write is about to begin
-    assert wait_for(lambda: len(job.agents()) == 2, 10)
+    """A job whose ranks wait for a server that takes its time: more than we need on a busy machine."""
+    job = CatwalkJob(build, tmp_path, "path=*/case-*,call=write,k=1,delay_ms=6000", **settings).start("write", ALONE)
+    assert wait_for(job.marked), job.log.read_text()  # the first write is about to begin
+    assert wait_for(lambda: len(job.agents()) == 2)
     return job
 
 
@@ -194,7 +195,7 @@ def test_a_process_killed_while_ranks_wait(which, build, tmp_path):
 
 
 def test_a_stopped_process_is_not_waited_for_longer_than_was_said(build, tmp_path):
-    job = start_slow(build, tmp_path, KUMIHIMO_TIMEOUT="2")
+    job = start_slow(build, tmp_path, KUMIHIMO_TIMEOUT="4")
     stopped = job.agents()
     for agent in stopped:
         os.kill(agent, signal.SIGSTOP)

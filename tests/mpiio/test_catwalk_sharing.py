@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 import launch
-from jobs import wait_for
+from waiting import wait_for
 
 HERE = pathlib.Path(__file__).parent / "callers"
 CATWALK = launch.Library("catwalk", "openmpi", {"KUMIHIMO_IO": "**=catwalk"}, ("lib/openmpi/libkumihimo_io.so",))
@@ -38,11 +38,11 @@ def test_halves_of_a_node(before, processes, build, tmp_path):
     words = launch.command(CATWALK, build, 4, program, before, files, injector=False)
     job = subprocess.Popen(words, env={**launch.environment(CATWALK), **settings})
     try:
-        assert wait_for(lambda: (files / "open").exists(), 60)
+        assert wait_for((files / "open").exists)
         assert len(io_processes(mark.encode())) == processes
     finally:
         (files / "go").touch()
         assert job.wait(timeout=60) == 0
     numbers = [array.array("i", (files / name).read_bytes()).tolist() for name in ("low", "high")]
     assert numbers == [[0, 1], [2, 3]]
-    assert wait_for(lambda: not io_processes(mark.encode()), 10)
+    assert wait_for(lambda: not io_processes(mark.encode()))

@@ -8,7 +8,6 @@ import signal
 import struct
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 import launch
 from sshd import HOST, Sshd, sshd  # noqa: F401
+from waiting import wait_for
 
 HERE = pathlib.Path(__file__).resolve().parent
 RANKS, ROWS, BLOCK, LINES = 3, 3000, 4096, 5
@@ -179,10 +179,9 @@ def losing(program, tmp_path, lose, **settings):
     """What the ranks are told of calls after `lose` was done to the connection."""
     mark = tmp_path / "mark"
     process = program(f"stampi://{HOST}{tmp_path}/data", "lose", str(mark), **settings)
-    limit = time.monotonic() + 60
-    while not (tmp_path / "mark.ready").exists():
-        assert process.poll() is None and time.monotonic() < limit, finished(process, code=None)
-        time.sleep(0.02)
+    ready = tmp_path / "mark.ready"
+    wait_for(lambda: ready.exists() or process.poll() is not None)
+    assert ready.exists(), finished(process, code=None)
     lose()
     (tmp_path / "mark.gone").touch()
     out, err = finished(process)

@@ -6,11 +6,11 @@ import os
 import pathlib
 import re
 import signal
-import time
 
 import pytest
 from kumihimo.bench.suite import schema
 from kumihimo.simulator.suite import results, tuning
+from waiting import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -495,8 +495,7 @@ def test_unreadable_file(simulate, tmp_path):
 
 def test_interrupted_keeps_what_is_done(start):
     running = start("run", "Sendrecv", "Alltoall", *K, "--algorithm", "pairwise", "--sizes", "8,16,32", "--calls", 200)
-    wait_for_engine(running.pid)
-    time.sleep(1)
+    wait_for_a_computing_engine(running.pid)
     os.killpg(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, out + err
@@ -508,8 +507,7 @@ def test_interrupted_keeps_what_is_done(start):
 def test_an_interrupted_table_has_the_rules_that_are_done(start):
     words = ("Barrier", "Alltoall", "--machine", "k-computer", "--shape", "16x6x32", "--nodes", "8x2x16", "--sizes", "16K,256K")
     running = start("tune", *words)
-    wait_for_engine(running.pid)
-    time.sleep(2)
+    wait_for_a_computing_engine(running.pid)
     os.killpg(running.pid, signal.SIGINT)
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, out + err
@@ -531,18 +529,17 @@ def test_of_tables_with_several_segments_the_complete_ones_count():
     assert tuning.best(tables) in tables[:2] and tuning.best(tables[2:]) is tables[2]
 
 
-def wait_for_engine(group):
-    """Until this process group has an engine."""
-    until = time.monotonic() + 60
-    while not any(_is_engine(path, group) for path in pathlib.Path("/proc").glob("[0-9]*/stat")):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+def wait_for_a_computing_engine(group):
+    """Until this process group has an engine that has computed for longer than its start and its lists take."""
+    assert wait_for(lambda: any(_computes(path, group) for path in pathlib.Path("/proc").glob("[0-9]*/stat")))
 
 
-def _is_engine(stat, group):
+def _computes(stat, group):
     with contextlib.suppress(OSError):  # it has ended meanwhile
         name, rest = re.search(r"\((.*)\) (.*)", stat.read_text()).groups()
-        return name.startswith("kumihimo-simula") and int(rest.split()[2]) == group
+        fields = rest.split()
+        seconds = int(fields[11]) / os.sysconf("SC_CLK_TCK")
+        return name.startswith("kumihimo-simula") and int(fields[2]) == group and seconds > 0.3
     return False
 
 
