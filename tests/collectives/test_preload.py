@@ -9,6 +9,7 @@ import sys
 
 import pytest
 from long_form import LONG_FORM
+from made_once import made_once
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 from launch import OPEN_MPI
@@ -35,10 +36,14 @@ def start(request, build, information, tmp_path_factory):
     if family not in information["families"]:
         pytest.skip(f"this build has no {family}")
     found = information["families"][family]
-    programs = tmp_path_factory.mktemp("preload")
-    for name in ("plain", "threads"):
-        done = run(found["c_wrapper"], "-O1", "-pthread", SOURCES / f"{name}.c", "-o", programs / name)
-        assert done.returncode == 0, done.stderr
+
+    def make(programs):
+        programs.mkdir()
+        for name in ("plain", "threads"):
+            done = run(found["c_wrapper"], "-O1", "-pthread", SOURCES / f"{name}.c", "-o", programs / name)
+            assert done.returncode == 0, done.stderr
+
+    programs = made_once(tmp_path_factory, f"preload-{family}", make)
     library = build / "lib" / family / "libkumihimo_coll.so"
 
     def started(*ranks, rules_of_first=None, program="plain", arguments=(), **settings):

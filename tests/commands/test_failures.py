@@ -2,15 +2,15 @@
 that we know, and last one line about what ended."""
 
 import os
-import pathlib
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 from command_support import CLEAN, families, run, succeed
 from kumihimo.commands import launcher_text
+from made_once import made_once
+from waiting import ended, wait_for
 
 DASHES = "-" * 74 + "\n"
 ABORT = f"{DASHES}MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD\nwith errorcode 5.\n\nNOTE: ...\n{DASHES}"
@@ -70,13 +70,15 @@ int main(int argc, char **argv) {
 
 @pytest.fixture(scope="module")
 def places(build, tmp_path_factory):
-    directory = tmp_path_factory.mktemp("a place")
-    (directory / "ending.c").write_text(PROGRAM)
-    (directory / "wrong.c").write_text(WRONG_XMP)
-    for family in families(build):
-        for name in ("ending", "wrong"):
-            succeed(build / "bin" / "xmpcc", f"--mpi={family}", f"{name}.c", "-o", f"{name} {family}", cwd=directory)
-    return directory
+    def make(directory):
+        directory.mkdir()
+        (directory / "ending.c").write_text(PROGRAM)
+        (directory / "wrong.c").write_text(WRONG_XMP)
+        for family in families(build):
+            for name in ("ending", "wrong"):
+                succeed(build / "bin" / "xmpcc", f"--mpi={family}", f"{name}.c", "-o", f"{name} {family}", cwd=directory)
+
+    return made_once(tmp_path_factory, "a place of failures", make)
 
 
 @pytest.fixture(params=["openmpi", "mpich"])
@@ -165,20 +167,9 @@ def test_no_launcher_outlives_xmprun(build, family, tmp_path):
     launcher, rank = map(int, fifo.read_text().split())
     process.kill()
     process.wait()
-    deadline = time.monotonic() + 60
-    while ends(launcher):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    if ends(rank):  # what its launcher leaves behind is not ours
+    assert wait_for(lambda: ended(launcher))
+    if not ended(rank):  # what its launcher leaves behind is not ours
         os.kill(rank, signal.SIGKILL)
-
-
-def ends(process):
-    """Whether it still has to."""
-    try:
-        return "\nState:\tZ" not in pathlib.Path(f"/proc/{process}/status").read_text()
-    except FileNotFoundError:
-        return False
 
 
 # ---- What launchers say, without running them ----

@@ -13,6 +13,7 @@ import subprocess
 import pytest
 from command_support import CLEAN, families, run, succeed
 from long_form import LONG_FORM
+from made_once import made_once
 
 HERE = pathlib.Path(__file__).parent
 SEED = int(os.environ.get("KUMIHIMO_TEST_SEED") or 12)
@@ -32,14 +33,17 @@ def settings(build):
 @pytest.fixture(scope="module")
 def launch(build, tmp_path_factory):
     """launch(family, library, settings of rank 0, settings of the others): what became of a program that uses the library."""
-    directory = tmp_path_factory.mktemp("settings")
     known = families(build)
-    for family in set(FAMILIES) & set(known):
-        for name in ("files", "collectives"):
-            succeed(known[family]["c_wrapper"], HERE / "settings" / f"{name}.c", "-o", directory / f"{name}-{family}")
-        succeed(
-            build / "bin" / "xmpcc", f"--mpi={family}", HERE / "settings" / "runtime.c", "-o", directory / f"runtime-{family}"
-        )
+
+    def make(programs):
+        programs.mkdir()
+        for family in set(FAMILIES) & set(known):
+            wrapper, xmpcc = [known[family]["c_wrapper"]], [build / "bin" / "xmpcc", f"--mpi={family}"]
+            for name, compiler in {"files": wrapper, "collectives": wrapper, "runtime": xmpcc}.items():
+                succeed(*compiler, HERE / "settings" / f"{name}.c", "-o", programs / f"{name}-{family}")
+
+    programs = made_once(tmp_path_factory, "programs of settings", make)
+    directory = tmp_path_factory.mktemp("settings")
     started = 0
 
     def launched(family, library, first, others):
@@ -55,7 +59,7 @@ def launch(build, tmp_path_factory):
             variables = [f"{name}={value}" for name, value in own.items()]
             variables += [f"LD_PRELOAD={known[family]['directory']}/{preload}"] if preload else []
             words += [":", "-n", "1"] if part else []
-            words += ["env", *variables, str(directory / f"{library}-{family}"), str(output)]
+            words += ["env", *variables, str(programs / f"{library}-{family}"), str(output)]
         environment = {**CLEAN, "KUMIHIMO_MPIEXEC": known[family]["mpiexec"]}
         process = subprocess.Popen(
             words,

@@ -1,13 +1,14 @@
 """Programs of a test directory: xmpcc compiles each once for each set of options, and they are started on nodes."""
 
-import fcntl
 import os
 import pathlib
 import subprocess
 
+from made_once import once
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# One family's program is compiled as users do, -O3 and its warnings; what is compiled once more, in the least time.
-NOT_OPTIMISED = ("-O0", "-w")
+# One family's program is compiled as users do, with -O3; what is compiled once more, in the least time.
+NOT_OPTIMISED = ("-O0",)
 SANITIZED = ("--check", "-O0", "-g", "-fsanitize=undefined", "-fno-sanitize-recover=all")
 
 
@@ -17,25 +18,6 @@ def run(*words, expect=0, **options):
     done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, **options)
     assert expect in (None, done.returncode), f"{words}: exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done
-
-
-def shared_directory(tmp_path_factory, name):
-    """One for all processes of pytest-xdist, so that what one of them has compiled, the others find (once())."""
-    base = tmp_path_factory.getbasetemp()
-    directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
-    directory.mkdir(exist_ok=True)
-    return directory
-
-
-def once(binary, make):
-    """make(path) makes a file, unless another process has made it or is about to. Returns the file."""
-    with open(f"{binary}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not binary.exists():
-            part = binary.with_name(f"{binary.name}.part")
-            make(part)
-            part.rename(binary)
-    return binary
 
 
 class Workshop:

@@ -13,6 +13,7 @@ import sys
 import pytest
 import yaml
 from blocks import SHELLS, Unmarked, difference, is_excerpt, read_page, woven
+from made_once import made_once
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -59,9 +60,10 @@ def cases():
 @pytest.fixture(scope="session")
 def installed(build, tmp_path_factory):
     """The build, installed: for blocks that need what only an installation has (pkg-config, CMake package, man pages)."""
-    prefix = tmp_path_factory.mktemp("installed")
-    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, capture_output=True)
-    return prefix
+    install = ["cmake", "--install", build, "--prefix"]
+    return made_once(
+        tmp_path_factory, "installed", lambda prefix: subprocess.run([*install, prefix], check=True, capture_output=True)
+    )
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=repr)

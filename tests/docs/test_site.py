@@ -9,6 +9,7 @@ import sys
 import urllib.parse
 
 import pytest
+from made_once import made_once
 from markdown_it import MarkdownIt
 from pymdownx.slugs import slugify
 
@@ -19,8 +20,11 @@ LOADED = {"link": "href", "script": "src", "img": "src", "iframe": "src", "sourc
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """The site, built as `make docs` builds it."""
-    directory = tmp_path_factory.mktemp("site")
+    return made_once(tmp_path_factory, "site", build_site)
+
+
+def build_site(directory):
+    """As `make docs` builds it."""
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", directory],
         cwd=ROOT,
@@ -31,7 +35,6 @@ def site(tmp_path_factory):
         check=False,
     )
     assert done.returncode == 0 and "WARNING" not in done.stderr, done.stdout + done.stderr
-    return directory
 
 
 class Page(html.parser.HTMLParser):

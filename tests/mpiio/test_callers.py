@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 import pytest
+from made_once import made_once
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "faults"))
 from launch import OPEN_MPI
@@ -52,21 +53,18 @@ def family(request, families):
 @pytest.fixture(scope="session")
 def compiled(families, tmp_path_factory):
     """compiled(family, source, options...): the program, compiled once."""
-    directory = tmp_path_factory.mktemp("callers")
-    done = {}
 
     def compile_once(family, source, *options, wrapper=None, environment=None, shared=False):
-        key = (family, source)
-        if key not in done:
-            kind = "c" if source.endswith(".c") else "fortran"
-            program = directory / f"{pathlib.Path(source).stem}-{family}{'.so' if shared else ''}"
-            compiler = wrapper or families[family][f"{kind}_wrapper"]
-            if compiler is None:
-                pytest.skip(f"no Fortran wrapper of {family}")
-            words = ["-shared", "-fPIC"] if shared else []
-            succeed(compiler, *words, HERE / source, "-o", program, *options, env=environment, cwd=directory)
-            done[key] = program
-        return done[key]
+        kind = "c" if source.endswith(".c") else "fortran"
+        compiler = wrapper or families[family][f"{kind}_wrapper"]
+        if compiler is None:
+            pytest.skip(f"no Fortran wrapper of {family}")
+        words = [compiler, *(["-shared", "-fPIC"] if shared else []), HERE / source, *options]
+
+        def make(program):
+            succeed(*words, "-o", program, env=environment, cwd=program.parent)
+
+        return made_once(tmp_path_factory, f"{source}-{family}{'.so' if shared else ''}", make)
 
     return compile_once
 

@@ -6,7 +6,8 @@ import pathlib
 
 import pytest
 from long_form import LONG_FORM
-from workshop import NOT_OPTIMISED, ROOT, SANITIZED, Workshop, run, shared_directory
+from made_once import shared_directory
+from workshop import NOT_OPTIMISED, ROOT, SANITIZED, Workshop, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = {name: [f"{name}.c"] for name in ("references", "array_sections", "control", "global")}

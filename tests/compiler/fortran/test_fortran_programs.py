@@ -50,22 +50,20 @@ def families(build):
     return sorted(path.name for path in (build / "lib").iterdir() if (path / "libkumihimo.so").exists())
 
 
-@pytest.fixture(scope="module")
-def serial(tmp_path_factory):
-    """What the programs print when the directives are comments."""
-    directory = tmp_path_factory.mktemp("serial")
-    outputs = {}
-    for name in NODES:
-        run("gfortran", "-w", "-o", directory / name, HERE / name, cwd=directory)
-        outputs[name] = lines(run(directory / name).stdout)
-        assert outputs[name]
-    return outputs
+def serial(name, directory):
+    """What a program prints when the directives are comments."""
+    directory.mkdir()
+    run("gfortran", "-w", "-o", "serial", HERE / name, cwd=directory)
+    found = lines(run(directory / "serial").stdout)
+    assert found
+    return found
 
 
 @pytest.mark.parametrize("name", NODES)
-def test_same_as_serial(name, build, families, serial, tmp_path):
+def test_same_as_serial(name, build, families, tmp_path):
     """The last family's program is made by its own compiler from the translation that the first one's leaves, without
     optimisation where that takes less time."""
+    expected = serial(name, tmp_path / "serial")
     translated, plain = families[0], families[-1]
     options = ["-O1", "-w", *OPTIONS.get(name, ())]  # with more, gfortran takes other functions of mathematics
     words = [build / "bin" / "xmpf90", f"--mpi={translated}", *options, "--save-temps", "-o", "translated", HERE / name]
@@ -75,7 +73,7 @@ def test_same_as_serial(name, build, families, serial, tmp_path):
     for family, program, counts in zip((translated, plain), ("translated", "plain"), NODES[name]):
         for nodes in counts:
             output = run(build / "bin" / "xmprun", f"--mpi={family}", "-n", nodes, tmp_path / program).stdout
-            assert_same_cases(serial[name], lines(output), f"{on_nodes(nodes)} of {family}, {program}")
+            assert_same_cases(expected, lines(output), f"{on_nodes(nodes)} of {family}, {program}")
 
 
 def compile_saved(name, build, family, options, directory):

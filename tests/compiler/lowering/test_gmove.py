@@ -3,7 +3,8 @@
 import pathlib
 
 import pytest
-from workshop import NOT_OPTIMISED, SANITIZED, Workshop, run, shared_directory
+from made_once import shared_directory
+from workshop import NOT_OPTIMISED, SANITIZED, Workshop, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 

@@ -5,8 +5,9 @@ import pathlib
 
 import pytest
 from long_form import LONG_FORM
+from made_once import once, shared_directory
 from named_cases import assert_same_cases, on_nodes
-from workshop import NOT_OPTIMISED, SANITIZED, Workshop, once, run, shared_directory
+from workshop import NOT_OPTIMISED, SANITIZED, Workshop, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = {
