@@ -17,6 +17,7 @@ import statistics
 import sys
 import tempfile
 import time
+import typing
 
 from developers import runner
 from kumihimo.bench.suite import launch, quantiles, sizes
@@ -106,33 +107,46 @@ class Bench:
 # ---- The fit ----
 
 
+MESSAGES = (16384, 65536, 262144, 1048576)  # bytes
+
+
+class Ways(typing.NamedTuple):
+    """Of messages, as the program takes them: to a neighbour, and to the farthest; two at a time that share a link."""
+
+    near: str
+    hops: int
+    far: str
+    most_hops: int
+    two: str
+
+
 def ways(bench):
-    """To a neighbour, to the farthest, how many hops each is away; and two at a time that share a link."""
     hops = {to: len(bench.network.way(0, to)) - 1 for to in range(1, bench.ranks)}
     near, far = min(hops, key=hops.get), max(hops, key=hops.get)
     one, other = wires.shared(bench.network, bench.ranks)
-    return f"0>{near}", hops[near], f"0>{far}", hops[far], "{}>{}+{}>{}".format(*one, *other)
+    return Ways(f"0>{near}", hops[near], f"0>{far}", hops[far], "{}>{}+{}>{}".format(*one, *other))
 
 
 def fit(bench):
-    """Constants of a machine, from messages; None where these have not been measured. On a star all are equally far: what a hop
-    takes is part of the latency there."""
-    near, hops, far, most_hops, two = ways(bench)
-    sizes_ = (16384, 65536, 262144, 1048576)
-    words = ("messages", ",".join(map(str, sizes_)), ",".join(dict.fromkeys((near, far, two))))
+    """Constants of a machine, from messages; None where these have not been measured."""
+    way = ways(bench)
+    words = ("messages", ",".join(map(str, MESSAGES)), ",".join(dict.fromkeys((way.near, way.far, way.two))))
     found = bench.measured("messages", "", *words, samples=SAMPLES_OF_MESSAGES)
-    if found is None:
-        return None
-    us = {cell: quantiles.median(times) for cell, times in found.items()}
-    middle, large = sizes_[2:]
-    alone = (us[near, large] - us[near, middle]) / (large - middle)
-    shared = (us[two, large] - us[two, middle]) / (large - middle) / 2
+    return found and constants(way, {cell: quantiles.median(times) for cell, times in found.items()})
+
+
+def constants(way, us):
+    """us: {(way, bytes): microseconds}. On a star all are equally far: what a hop takes is part of the latency there."""
+    *shorter, large = MESSAGES
+    middle = shorter[-1]
+    alone = (us[way.near, large] - us[way.near, middle]) / (large - middle)
+    shared = (us[way.two, large] - us[way.two, middle]) / (large - middle) / 2
     takes = math.sqrt(alone * shared)  # microseconds for a byte
     rate = 1 / takes * FRAME / (FRAME - HEADERS)
-    farther = [us[far, size] - us[near, size] for size in sizes_[:3]]
-    hop = max(0.0, statistics.median(farther) / (most_hops - hops)) if most_hops > hops else 0.0
-    overhead = us[f"burst {near}", 8]
-    left = [us[near, size] - 2 * overhead - hop * hops - size * takes for size in sizes_[:3]]
+    farther = [us[way.far, size] - us[way.near, size] for size in shorter]
+    hop = max(0.0, statistics.median(farther) / (way.most_hops - way.hops)) if way.most_hops > way.hops else 0.0
+    overhead = us[f"burst {way.near}", 8]
+    left = [us[way.near, size] - 2 * overhead - hop * way.hops - size * takes for size in shorter]
     latency = max(0.0, statistics.median(left))
     return {"rate": rate, "hop": hop, "overhead": overhead, "latency": latency, "alone": 1 / alone, "shared": 1 / shared}
 

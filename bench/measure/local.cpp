@@ -66,9 +66,6 @@ public:
     }
     int rank() const { return rank_; }
 
-    struct Times {
-        double message, work;
-    };
     // The same there and back by a schedule: two steps of each rank. message: of MPI_Send and MPI_Recv.
     double step(std::span<const float> sent, std::span<float> received, double message) const {
         using namespace kumihimo::collectives;
@@ -90,6 +87,9 @@ public:
         return std::max((quartile(round_trips) - clock_ - 2 * message) / 4, 0.0);
     }
 
+    struct Times {
+        double message, work;
+    };
     // There and back, as rank 0 sees it: a message of `sent`, and what the receiver of one does with it.
     template <typename Work>
     Times relay(std::span<const float> sent, std::span<float> received, Work&& work) const {
