@@ -43,6 +43,7 @@ FULL = (8 * MIB, 16 * MIB)
 FULL_QUICKLY = (4 * MIB, 8 * MIB)
 FULL_OF_MANY = (2 * MIB, 4 * MIB)  # with --quick, of more than MANY nodes
 MANY = 10_000
+LONGEST_QUICKLY = 32 * MIB  # of a switch that is sought with --quick
 PIPELINED = ("tree1", "tree2", "tree3", "chain")
 MOST_MESSAGES = 30_000_000  # of a call
 MOST_QUICKLY = 5_000_000  # with --quick; of curves half as many
@@ -63,10 +64,12 @@ EACH_TO_EACH = {
     *ALONG_RINGS,
 }
 FEWER = (3072, 384)
-# Of these the engine simulates so many messages at most; with --quick a quarter of them on so many nodes.
+# Of these the engine simulates so many messages at most; with --quick a quarter of them on so many nodes, and on MANY
+# half as many.
 MOST_SAMPLED = 20_000_000
 SAMPLED_QUICKLY = 1000
 SAMPLED = {(name, way) for name in ("Alltoall", "Alltoallv") for way in ("linear", "pairwise", "torus")}
+ALL_COPIED = {("Alltoall", "bruck")}
 # A v form of equal blocks takes the same steps.
 PLAIN = {f"{name}v": name for name in ("Allgather", "Alltoall", "Gather", "Scatter")}
 PAPER = [name for name, one in operations.OPERATIONS.items() if one.in_paper]
@@ -148,11 +151,13 @@ class Cells:
         sampled = self.quick and (operation, algorithm) in SAMPLED and nodes >= SAMPLED_QUICKLY
         if sampled:
             question["shorten"] = "always"
+            if nodes > MANY:
+                question["sampled_messages"] = MOST_SAMPLED // 2
         if work:
             question["set"]["work_space"] = f"{work} B"
         where = {"machine": self.machine, "placement": self.placement(question["shape"], physical)}
         key = json.dumps({**question, **where}, sort_keys=True)
-        count = messages(operation, algorithm, nodes, part=4 if sampled else 1)
+        count = work_of(operation, algorithm, nodes, part=4 if sampled else 1)
         if key not in self.known and count > (PATIENTLY if patient else self.most):
             return self._continued(operation, algorithm, nodes, shape, size, constants)
         if key not in self.known:
@@ -225,6 +230,14 @@ def messages(operation, algorithm, nodes, sampled=True, part=1):
     if (operation, algorithm) in SAMPLED:
         return min(all_to_all // part, MOST_SAMPLED) if sampled else all_to_all
     return all_to_all * (2 if operation == "Allreduce" else 1) if (operation, algorithm) in EACH_TO_EACH else 0
+
+
+def work_of(operation, algorithm, nodes, part):
+    """The messages of a call; of an exchange by few messages, in which ranks copy half of all blocks in every round, as many as
+    take as long as these copies."""
+    if (operation, algorithm) in ALL_COPIED:
+        return nodes * nodes * math.ceil(math.log2(nodes)) // 8
+    return messages(operation, algorithm, nodes, part=part)
 
 
 def along_cycles(ranks, physical):
@@ -316,6 +329,8 @@ def switch(cells, row, nodes):
         return times["after"] < times["before"]
 
     outwards = [1 << n for n in range(low.bit_length() - 1, high.bit_length() + 4)]
+    if cells.quick:
+        outwards = [size for size in outwards if size <= LONGEST_QUICKLY]
     inwards = [1 << n for n in range(low.bit_length() - 1, max(2, low.bit_length() - 6), -1)]
     if leads(inwards[0]):
         next((size for size in inwards[1:] if leads(size) is False), None)

@@ -4,11 +4,11 @@
 //   1048576}
 // More keys of run: set {constant: "0.8 us"}, times {constant: 0.5}, rings ["x"] (axes that are rings here), calls, root
 // "first" or "turn", sharing "reservation" or "flows", links (how many of the busiest), start "window", "barrier" or "loop",
-// shorten "automatic", "always" or "never", skew {"uniform_us" or "exponential_us"}, noise {"length_us", "interval_us"}, seed.
-// path (the critical path), pairs (what each pair of ranks sent), slices (of time, with links' loads). And links_times {name:
-// factor} of links with another rate, failed_nodes and failed_links [name], background {"flows":
-// [[from, to, "2 GB/s"]], "draws": [[how many, "2 GB/s", seed]]} (what other jobs send), mapping (whose place each rank takes),
-// blocks (of v forms: bytes of each).
+// shorten "automatic", "always" or "never", sampled_messages (of an exchange, at most), skew {"uniform_us" or
+// "exponential_us"}, noise {"length_us", "interval_us"}, seed, path (the critical path), pairs (what each pair of ranks sent),
+// slices (of time, with links' loads). And links_times {name: factor} of links with another rate, failed_nodes and failed_links
+// [name], background {"flows": [[from, to, "2 GB/s"]], "draws": [[how many, "2 GB/s", seed]]} (what other jobs send), mapping
+// (whose place each rank takes), blocks (of v forms: bytes of each).
 //   {"ask": "place", "machine": PATH, "shape": "8x6x8", "nodes": "4x2x4"}: the node of each rank, and the length of segments
 //   {"ask": "show", "machine": PATH}, {"ask": "list"}, {"ask": "rates"}: of copies and reductions, on this processor
 #include <algorithm>
@@ -261,6 +261,8 @@ Question question_of(const json& asked) {
     question.shorten = one_of<Shorten>(
         asked, "shorten", {{"automatic", Shorten::automatic}, {"always", Shorten::always}, {"never", Shorten::never}},
         Shorten::automatic);
+    question.sampled = asked.value("sampled_messages", question.sampled);
+    if (question.sampled < 1) throw Error("sampled_messages must be 1 or more");
     const json skew = asked.value("skew", json::object()), noise = asked.value("noise", json::object());
     question.skew = {time_of(skew, "uniform_us"), time_of(skew, "exponential_us")};
     question.noise = {time_of(noise, "length_us"), time_of(noise, "interval_us")};

@@ -1,9 +1,11 @@
 // What the pieces take that follow each other through a pipeline, and were left out.
 //
 // Ranks take pieces at different paces: the root's neighbours run ahead, since messages wait at their receivers. When they are
-// done, others share links and processors with fewer, and their pace changes. Queues grow in proportion to the pieces, so such
-// changes come later in proportion, too: a rank takes begin + pieces x slope, of however many pieces. From half as many as are
-// simulated, the begin is known; from their end, the slope.
+// done, others share links and processors with fewer, and their pace changes. Where queues grow in proportion to the pieces,
+// such changes come later in proportion, too: a rank takes begin + pieces x slope, of however many pieces. From half as many as
+// are simulated, the begin is known; from their end, the slope. Where no rank runs farther ahead, since it has so many steps in
+// view and no more, what changes at the end is the same however many pieces there are. How the lead of the fastest rank has
+// grown tells how much is of either kind.
 #pragma once
 
 #include <algorithm>
@@ -79,9 +81,10 @@ public:
         for (const Pace& rank : ranks_) {
             completed.push_back(rank.pieces());
             now.began.push_back(rank.began());
-            now.most = std::max(now.most, rank.takes());
+            now.takes.push_back(rank.takes());
             end = std::max(end, now.began.back() + pieces_ * rank.takes());
         }
+        now.lead = *std::ranges::max_element(completed) - *std::ranges::min_element(completed);
         looks_.push_back(std::move(now));
         if (2 * looks_.front().all > all_) return Follows::no;
         moved_ = moved(completed) / pieces;
@@ -98,21 +101,35 @@ public:
     };
     // Of ranks that took so long for so many pieces.
     Takes take(const std::vector<Time>& took, double pieces) const {
-        std::vector<double> found;
-        for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-            found.push_back((static_cast<double>(took[rank]) - looks_.back().began[rank]) / pieces);
-        found = alike({took.begin(), took.end()}, found);
-        const double most = *std::ranges::max_element(found), change = std::abs(most - looks_.back().most);
-        return {std::move(found), moved_ + change, change > most_change * most};
+        const std::vector<double>& before = looks_.back().takes;
+        const double grows = lead_grows();
+        std::vector<double> mean, found;  // of a rank's pieces since its begin; of those that are left out
+        for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+            mean.push_back((static_cast<double>(took[rank]) - looks_.back().began[rank]) / pieces);
+            found.push_back(before[rank] + grows * (mean.back() - before[rank]));
+        }
+        const std::vector<double> how_far(took.begin(), took.end());
+        mean = alike(how_far, mean);
+        const double most = *std::ranges::max_element(mean), change = std::abs(most - *std::ranges::max_element(before));
+        return {alike(how_far, found), moved_ + change, change > most_change * most};
     }
 
 private:
     static constexpr double tolerance = 0.003, waves = 8, most_change = 0.05;
     struct Look {
-        std::int64_t all = 0;  // pieces that were complete
-        double most = 0;       // picoseconds for a piece, of the slowest rank
-        std::vector<double> began;
+        std::int64_t all = 0;              // pieces that were complete
+        double lead = 0;                   // so many pieces the fastest rank was ahead of the slowest one
+        std::vector<double> began, takes;  // of each rank
     };
+
+    // Which share of the fastest rank's lead is in proportion to the pieces. The rest is as it is however many there are, since
+    // ranks look ahead so far and no farther; and so is what slow ranks gain once fast ones are done.
+    double lead_grows() const {
+        const Look &first = looks_.front(), &last = looks_.back();
+        if (first.all == last.all || last.lead <= 0) return 1;
+        const double pieces = static_cast<double>(last.all) / static_cast<double>(last.all - first.all);
+        return std::clamp((last.lead - first.lead) * pieces / last.lead, 0.0, 1.0);
+    }
 
     // The most by which begins have, since the first look; of ranks that are equally far.
     double moved(const std::vector<double>& completed) const {

@@ -199,7 +199,7 @@ private:
     // ---- What need not be simulated ----
 
     void shorten() {
-        shortening_.emplace(program_, question_.shorten == Shorten::always);
+        shortening_.emplace(program_, question_.shorten == Shorten::always, question_.sampled);
         if (!shortening_->any()) return shortening_.reset();
         for (int rank = 0; rank < program_.ranks(); ++rank)
             at(rank).round = shortening_->begin(program_.course(rank), at(rank).rank);

@@ -27,7 +27,8 @@ struct Question {
     int calls = 1;
     Start start = Start::loop;
     Shorten shorten = Shorten::automatic;
-    Skew skew;  // in a loop of the first call only
+    std::int64_t sampled = 20'000'000;  // messages of an exchange of each with each that are simulated at most
+    Skew skew;                          // in a loop of the first call only
     Noise noise;
     std::uint64_t seed = 1;
     std::string sharing = "reservation";  // or "flows": how messages share the network

@@ -22,11 +22,11 @@ struct Rounds {
 
 class Shortening {
 public:
-    // always: wherever it can be; else only where that saves much.
-    Shortening(const Program& program, bool always) : course_(program.course(0)) {
+    // always: wherever it can be; else only where that saves much. sampled: messages of an exchange that may be simulated.
+    Shortening(const Program& program, bool always, std::int64_t sampled) : course_(program.course(0)) {
         if (course_.kind == Course::Kind::pieces && course_.rounds >= (always ? 8 : 1024))
             paces_.emplace(program.ranks(), course_.rounds);
-        if (course_.kind == Course::Kind::exchanges) windows_.emplace(program.ranks(), course_, !always);
+        if (course_.kind == Course::Kind::exchanges) windows_.emplace(program.ranks(), course_, !always, sampled);
         if (windows_ && windows_->left_out() == 0) windows_.reset();
     }
 

@@ -15,9 +15,10 @@ namespace kumihimo::simulator {
 // side by side; else they are evenly spread, and what lies between two of them takes as long as the mean of both.
 class Windows {
 public:
-    Windows(int ranks, const Course& course, bool automatic) : ranks_(ranks) {
+    // most_messages: that may be simulated.
+    Windows(int ranks, const Course& course, bool automatic, std::int64_t most_messages) : ranks_(ranks) {
         const auto rounds = static_cast<std::int64_t>(course.rounds);
-        const std::int64_t of = one_of(rounds, ranks, automatic), inside = rounds / of - 3 * course.under_way;
+        const std::int64_t of = one_of(rounds, ranks, automatic, most_messages), inside = rounds / of - 3 * course.under_way;
         rounds_ = std::max<std::int64_t>(inside / 10, 8) / 2 * 2;
         count_ = inside / rounds_;
         if (of == 1 || count_ < 3) return;
@@ -62,11 +63,11 @@ public:
     }
 
 private:
-    static constexpr std::int64_t most_messages = 20'000'000, few = 1000;
+    static constexpr std::int64_t few = 1000;
 
     // One of how many rounds is simulated: as few as there may be messages, and where sampling is asked for no more than a
     // half.
-    static std::int64_t one_of(std::int64_t rounds, int ranks, bool automatic) {
+    static std::int64_t one_of(std::int64_t rounds, int ranks, bool automatic, std::int64_t most_messages) {
         const std::int64_t needed = std::max<std::int64_t>(1, rounds * ranks / most_messages);
         if (automatic) return needed;
         return std::max<std::int64_t>(needed, rounds < few ? 2 : 4);

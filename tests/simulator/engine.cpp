@@ -251,6 +251,22 @@ TEST(Shortening, KnowsThatPacesChangeWhenFastRanksAreDone) {
     }
 }
 
+// A rank is 100 pieces behind the other one, however many there are, and takes 4 us instead of 5 for these at the end.
+TEST(Shortening, KnowsWhatRanksGainAtTheEndHoweverManyPiecesThereAre) {
+    constexpr double all = 4000, behind = 100, half = 600;
+    Paces paces(2, all);
+    const auto last = [&](double pieces) { return 5 * pieces - behind; };  // of which the last 100 take 4 us each
+    for (double i = 1; i <= half; ++i) {
+        paces.completed(0, static_cast<Time>(5 * i * 1e6));
+        if (i > behind) paces.completed(1, static_cast<Time>(5 * i * 1e6));
+        paces.follows(i);
+    }
+    const std::vector<Time> times{static_cast<Time>(5 * half * 1e6), static_cast<Time>((5 * behind + last(half)) * 1e6)};
+    const Paces::Takes takes = paces.take(times, half);
+    EXPECT_NEAR(takes.of_ranks[1] / 1e6, 5, 0.01);
+    EXPECT_NEAR((static_cast<double>(times[1]) + (all - half) * takes.of_ranks[1]) / 1e6, 5 * behind + last(all), 0.002 * all);
+}
+
 TEST(Shortening, OfPipelinesIsRight) {
     Machine machine = simple();
     machine.constants["segment"].number = 4096;
@@ -287,6 +303,22 @@ TEST(Shortening, OfExchangesKnowsAllLoads) {
     EXPECT_GT(part.interval, 0);
     EXPECT_GE(part.time, std::max({part.bounds.link, part.bounds.node, part.bounds.processor}));
     EXPECT_NEAR(static_cast<double>(part.time) / static_cast<double>(all.time), 1, 0.03);
+}
+
+TEST(Shortening, OfExchangesSimulatesAsManyMessagesAsItMay) {
+    const Machine machine = simple();
+    Call call = call_of(machine, "8x6x8");
+    call.rounds_in_flight = 4;
+    const auto network = network_of(machine, call);
+    const Program program("Alltoall", "torus", call, 1000, false);
+    Question question;
+    const auto simulated = [&](std::int64_t messages) {
+        question.sampled = messages;
+        return run(machine, *network, network->place({8, 6, 8}), program, question).simulated;
+    };
+    EXPECT_EQ(simulated(384 * 383), 1);
+    EXPECT_NEAR(simulated(384 * 383 / 3), 1.0 / 3, 0.05);
+    EXPECT_NEAR(simulated(384 * 383 / 4), 1.0 / 4, 0.05);
 }
 
 // ---- Both ways of sharing ----
