@@ -1,4 +1,4 @@
-// The file service alone, for a machine of another byte order: `kumihimo-iod --stdio --root DIRECTORY` without Catwalk, and so
+// The file service alone, for a machine of another kind: `kumihimo-iod --stdio --root DIRECTORY` without Catwalk, and so
 // without libraries that this machine has not for that one.
 #include "iod/files/service.hpp"
 

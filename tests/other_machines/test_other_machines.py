@@ -1,5 +1,6 @@
-"""Files on a machine of the other byte order: the file service, built for s390x (big-endian), under qemu. The long form only;
-it takes Debian's g++-s390x-linux-gnu and qemu-user."""
+"""Files on a machine of the other byte order and of another word size: the file service, built for s390x (big-endian, 64 bits)
+and for powerpc (big-endian, 32 bits), under qemu. The long form only; it takes Debian's g++-s390x-linux-gnu,
+g++-powerpc-linux-gnu and qemu-user."""
 
 import os
 import pathlib
@@ -16,45 +17,44 @@ sys.path[:0] = [str(ROOT / "tests" / "mpiio"), str(ROOT / "tests" / "faults")]
 import launch  # noqa: E402
 from sshd import HOST  # noqa: E402
 
-COMPILER, EMULATOR = "s390x-linux-gnu-g++", "qemu-s390x"
+# A machine's compiler, its emulator, and what it takes besides.
+MACHINES = {
+    "s390x": ("s390x-linux-gnu-g++", "qemu-s390x", []),
+    "powerpc": ("powerpc-linux-gnu-g++", "qemu-ppc", ["-D_FILE_OFFSET_BITS=64", "-D_TIME_BITS=64", "-latomic"]),
+}
 RANKS, ROWS, BLOCK = 3, 3000, 4096
 # What is in headers alone serves any machine.
 HEADERS = ("asio", "asio.hpp", "fmt", "xxhash.h")
 WITHOUT = {"compressor.cpp"}  # zstd is a library
 
+pytestmark = pytest.mark.skipif(not LONG_FORM, reason="in the long form")
 
-def missing():
-    if not LONG_FORM:
-        return "in the long form"
-    for program in (COMPILER, EMULATOR):
+
+@pytest.fixture(scope="module", params=MACHINES)
+def service(request, tmp_path_factory):
+    """The words that start it."""
+    compiler, emulator, more = MACHINES[request.param]
+    for program in (compiler, emulator):
         if not shutil.which(program):
-            return f"there is no {program}"
-    return None
-
-
-pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory):
-    place = tmp_path_factory.mktemp("s390x")
+            pytest.skip(f"there is no {program}")
+    place = tmp_path_factory.mktemp(request.param)
     headers = place / "headers"
     headers.mkdir()
     for name in HEADERS:
         (headers / name).symlink_to(pathlib.Path("/usr/include") / name)
     rooms = [sorted((ROOT / "iod" / room).glob("*.cpp")) for room in ("protocol", "link", "files")]
     rooms.append(sources.plain())
-    rooms.append([ROOT / "iod" / "process" / "stdio.cpp", ROOT / "tests" / "s390x" / "service.cpp"])
+    rooms.append([ROOT / "iod" / "process" / "stdio.cpp", pathlib.Path(__file__).with_name("service.cpp")])
     units = []
     for number, room in enumerate(rooms):
         unit = place / f"unit{number}.cpp"
         unit.write_text("".join(f'#include "{source}"\n' for source in room if source.name not in WITHOUT))
         units.append(unit)
     defined = ["-DFMT_HEADER_ONLY", "-DASIO_DISABLE_STD_ALIGNED_ALLOC", "-DNDEBUG", '-DKUMIHIMO_VERSION="0"']
-    words = [COMPILER, "-std=c++20", "-O1", "-static", "-pthread", *defined, f"-I{headers}", f"-I{ROOT}", *units]
+    words = [compiler, "-std=c++20", "-O1", "-static", "-pthread", *defined, f"-I{headers}", f"-I{ROOT}", *units, *more]
     done = subprocess.run([*map(str, words), "-o", str(place / "service")], capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr[-4000:]
-    return place / "service"
+    return f"{emulator} {place}/service"
 
 
 def test_a_program_finds_what_it_wrote(service, build, tmp_path):
@@ -62,7 +62,7 @@ def test_a_program_finds_what_it_wrote(service, build, tmp_path):
     family = next(one for one in ("openmpi", "mpich") if (build / "lib" / one).exists())
     remote = tmp_path / "remote"
     subprocess.run([f"mpicc.{family}", ROOT / "tests" / "mpiio" / "callers" / "remote.c", "-o", remote], check=True)
-    served = {"KUMIHIMO_STAMPI_COMMAND": f"{EMULATOR} {service} /", "KUMIHIMO_IOD": str(build / "lib" / "kumihimo-iod")}
+    served = {"KUMIHIMO_STAMPI_COMMAND": f"{service} /", "KUMIHIMO_IOD": str(build / "lib" / "kumihimo-iod")}
     library = launch.Library("stampi", family, served, (f"lib/{family}/libkumihimo_io.so",))
     environment = {**launch.environment(library), **served}
     name = f"stampi://{HOST}{tmp_path}/data"
