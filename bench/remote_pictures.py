@@ -13,8 +13,9 @@ LINES = {
     "disk": (":", "disk"),
     "paper": ("-.", "the paper's model"),
     "direct calls": ("s--", "direct calls"),
-    "library": ("o-", "through the library"),
-    "stampi://localhost": ("x:", "stampi://localhost"),
+    "again": (".:", "direct calls again"),
+    "library": ("o-", "passed on by the library"),
+    "stampi://localhost": ("x-", "stampi://localhost"),
 }
 NUMBERS = {"processes": "I/O processes", "gateways": "gateways"}
 
