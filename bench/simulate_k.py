@@ -41,8 +41,8 @@ MIB = 1 << 20
 # Vectors longer than the second of these are computed from both: a pipeline that is full takes the same for each piece.
 FULL = (8 * MIB, 16 * MIB)
 FULL_QUICKLY = (4 * MIB, 8 * MIB)
-FULL_OF_MANY = (2 * MIB, 4 * MIB)  # with --quick, of more than MANY nodes
-MANY = 10_000
+MANY = 10_000  # nodes
+WORK_SPACE = 6 * MIB  # of the machine
 LONGEST_QUICKLY = 32 * MIB  # of a switch that is sought with --quick
 PIPELINED = ("tree1", "tree2", "tree3", "chain")
 MOST_MESSAGES = 30_000_000  # of a call
@@ -117,6 +117,7 @@ class Cells:
     def __init__(self, found, path, calls="single", quick=False):
         self.evidence, self.path, self.calls, self.quick, self.engine = found, path, calls, quick, Engine()
         self.most = MOST_QUICKLY if quick else MOST_MESSAGES
+        self.full = FULL_QUICKLY if quick else FULL
         shown = {one["name"]: one for one in self.engine.ask("show", machine=machine_path("k-computer"))["constants"]}
         self.overhead_us = float(shown["message_overhead"]["value"])
         self.known = json.loads(path.read_text()) if path and path.exists() else {}
@@ -129,10 +130,9 @@ class Cells:
 
     def time(self, operation, algorithm, nodes, shape, size, work=None, constants=None, patient=False, whole=False):
         """patient: though nobody would wait for it. whole: nothing is continued from shorter vectors."""
-        full = self.full(nodes)
-        short, long = full
+        short, long = self.full
         if size > long and algorithm in PIPELINED and not whole:
-            first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in full)
+            first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in self.full)
             return first and second and second + (second - first) * (size - long) / (long - short)
         ranks, physical = self.evidence.shape(nodes, shape)
         calls = 1 if self.calls == "single" or work or size > FULL[0] else self.evidence.calls(size)
@@ -157,7 +157,7 @@ class Cells:
             question["set"]["work_space"] = f"{work} B"
         where = {"machine": self.machine, "placement": self.placement(question["shape"], physical)}
         key = json.dumps({**question, **where}, sort_keys=True)
-        count = work_of(operation, algorithm, nodes, part=4 if sampled else 1)
+        count = work_of(operation, algorithm, nodes, size, part=4 if sampled else 1)
         if key not in self.known and count > (PATIENTLY if patient else self.most):
             return self._continued(operation, algorithm, nodes, shape, size, constants)
         if key not in self.known:
@@ -165,12 +165,6 @@ class Cells:
             if self.path:
                 self._keep()
         return self.known[key]
-
-    def full(self, nodes):
-        """Two lengths of vectors from which longer ones are continued."""
-        if not self.quick:
-            return FULL
-        return FULL_OF_MANY if nodes > MANY else FULL_QUICKLY
 
     def _ask(self, question):
         try:
@@ -232,10 +226,10 @@ def messages(operation, algorithm, nodes, sampled=True, part=1):
     return all_to_all * (2 if operation == "Allreduce" else 1) if (operation, algorithm) in EACH_TO_EACH else 0
 
 
-def work_of(operation, algorithm, nodes, part):
+def work_of(operation, algorithm, nodes, size, part):
     """The messages of a call; of an exchange by few messages, in which ranks copy half of all blocks in every round, as many as
-    take as long as these copies."""
-    if (operation, algorithm) in ALL_COPIED:
+    take as long as these copies, where their work space has room for all blocks."""
+    if (operation, algorithm) in ALL_COPIED and nodes * size <= WORK_SPACE:
         return nodes * nodes * math.ceil(math.log2(nodes)) // 8
     return messages(operation, algorithm, nodes, part=part)
 
@@ -336,6 +330,8 @@ def switch(cells, row, nodes):
         next((size for size in inwards[1:] if leads(size) is False), None)
     else:
         next((size for size in outwards[1:] if leads(size)), None)
+    if not slower:
+        raise TooLong
     return evidence.crossing(slower, faster)
 
 

@@ -48,15 +48,33 @@ def cells(scripts, monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("nodes", [384, 18432])
-@pytest.mark.parametrize("quick", [False, True])
-def test_long_vectors_are_continued(cells, quick, nodes):
-    longest = (16 << 20) if not quick else (8 << 20) if nodes == 384 else (4 << 20)
+@pytest.mark.parametrize("quick, longest", [(False, 16 << 20), (True, 8 << 20)])
+def test_long_vectors_are_continued(cells, quick, longest):
     found, engine = cells(lambda question: 7 + question["bytes"] / 1000, quick)
-    assert found.time("Bcast", "tree3", nodes, "3-D", 256 << 20) == pytest.approx(7 + (256 << 20) / 1000)
+    assert found.time("Bcast", "tree3", 384, "3-D", 256 << 20) == pytest.approx(7 + (256 << 20) / 1000)
     assert max(one["bytes"] for one in engine.asked) == longest
-    assert found.time("Bcast", "tree3", nodes, "3-D", 256 << 20, whole=True) == pytest.approx(7 + (256 << 20) / 1000)
+    assert found.time("Bcast", "tree3", 384, "3-D", 256 << 20, whole=True) == pytest.approx(7 + (256 << 20) / 1000)
     assert max(one["bytes"] for one in engine.asked) == 256 << 20
+
+
+def test_quickly_nobody_waits_for_copies_of_all_blocks(cells, scripts):
+    """Where blocks do not fit into work space the engine says so at once."""
+    script, _ = scripts
+    found, engine = cells(lambda question: 1.0, quick=True)
+    with pytest.raises(script.TooLong):
+        found.time("Alltoall", "bruck", 3072, "3-D", 1024)
+    assert not engine.asked
+    assert found.time("Alltoall", "bruck", 3072, "3-D", 4096) == 1.0 and found.time("Alltoall", "bruck", 384, "3-D", 8) == 1.0
+
+
+def test_a_switch_of_which_nothing_was_simulated_is_not_said_to_be_never(cells, scripts):
+    script, _ = scripts
+    row = next(one for one in FOUND.rows["switch"] if one["name"] == "Alltoall, 18432")
+    found, _ = cells(lambda question: 1.0, quick=True)
+    with pytest.raises(script.TooLong):
+        script.switch(found, row, 18432)
+    (verdict,) = script.verdicts(FOUND, found, 18432, ["switch"], ["Alltoall, 18432"])
+    assert (verdict.simulated, verdict.miss) == (None, "not simulated")
 
 
 def test_rings_are_continued_from_fewer_nodes(cells):
