@@ -41,7 +41,8 @@ MIB = 1 << 20
 # Vectors longer than the second of these are computed from both: a pipeline that is full takes the same for each piece.
 FULL = (8 * MIB, 16 * MIB)
 FULL_QUICKLY = (4 * MIB, 8 * MIB)
-MANY = 10_000  # nodes
+FULL_OF_MANY = (6 * MIB, 12 * MIB)  # of rows with more than MANY nodes, through which 8 MiB do not fill a pipeline
+MANY = 10_000
 WORK_SPACE = 6 * MIB  # of the machine
 LONGEST_QUICKLY = 32 * MIB  # of a switch that is sought with --quick
 PIPELINED = ("tree1", "tree2", "tree3", "chain")
@@ -130,9 +131,10 @@ class Cells:
 
     def time(self, operation, algorithm, nodes, shape, size, work=None, constants=None, patient=False, whole=False):
         """patient: though nobody would wait for it. whole: nothing is continued from shorter vectors."""
-        short, long = self.full
+        full = FULL_OF_MANY if self.quick and work and nodes > MANY else self.full
+        short, long = full
         if size > long and algorithm in PIPELINED and not whole:
-            first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in self.full)
+            first, second = (self.time(operation, algorithm, nodes, shape, one, work, constants) for one in full)
             return first and second and second + (second - first) * (size - long) / (long - short)
         ranks, physical = self.evidence.shape(nodes, shape)
         calls = 1 if self.calls == "single" or work or size > FULL[0] else self.evidence.calls(size)

@@ -57,6 +57,13 @@ def test_long_vectors_are_continued(cells, quick, longest):
     assert max(one["bytes"] for one in engine.asked) == 256 << 20
 
 
+def test_quick_rows_of_many_nodes_fill_their_pipelines(cells):
+    found, engine = cells(lambda question: 7 + question["bytes"] / 1000, quick=True)
+    for nodes, longest in ((3072, 8 << 20), (18432, 12 << 20)):
+        assert found.time("Reduce", "tree3", nodes, "3-D", 256 << 20, 600 << 20) == pytest.approx(7 + (256 << 20) / 1000)
+        assert max(one["bytes"] for one in engine.asked) == longest
+
+
 def test_quickly_nobody_waits_for_copies_of_all_blocks(cells, scripts):
     """Where blocks do not fit into work space the engine says so at once."""
     script, _ = scripts
