@@ -21,7 +21,7 @@ public:
     Remote(Link link, std::size_t window, std::size_t sharers = 1, WayThere way = {});
 
     Status open(const FileOpen& open);
-    std::uint64_t file() const { return file_; }  // which one is open, for rename()
+    std::uint64_t file() const { return file_; }                        // which one is open, for rename()
     void widen(Widening widening) { widening_ = std::move(widening); }  // from now on further ways are begun where they help
     Status remove(const FileRemove& remove);
     Status rename(const FileRename& rename);
