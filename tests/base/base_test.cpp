@@ -314,11 +314,12 @@ TEST(Waiting, EndsWhenTheOtherIsReady) {
     for (const auto& [nodes, processors] : {std::pair{1, 2}, std::pair{8, 2}}) {
         set_waiting(nodes, processors);
         std::atomic<bool> ready = false;
+        std::atomic<long> polls = 0;
         std::thread other([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(60));
+            while (polls == 0) std::this_thread::yield();
+            std::this_thread::sleep_for(std::chrono::milliseconds(60));  // longer than anybody spins
             ready = true;
         });
-        long polls = 0;
         wait_until([&] {
             polls++;
             return ready.load();

@@ -29,7 +29,9 @@ struct Port {
         EXPECT_EQ(::bind(listener.get(), general, length), 0);
         EXPECT_EQ(::getsockname(listener.get(), general, &length), 0);
         number = std::to_string(ntohs(address.sin_port));
-        if (waiting > 0) EXPECT_EQ(::listen(listener.get(), waiting), 0);
+        if (waiting > 0) {
+            EXPECT_EQ(::listen(listener.get(), waiting), 0);
+        }
     }
     base::Descriptor listener;
     std::string number;

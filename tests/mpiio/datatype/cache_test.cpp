@@ -1,7 +1,7 @@
 // The cached flattening of a type: made once, of this type only, and gone with it.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <numeric>
 
 #include "mpiio/file/datatype.hpp"
@@ -44,19 +44,18 @@ TEST(Cache, DuplicatesAndPartsOutliveEachOther) {
     MPI_Type_free(&nested);
 }
 
-// A type of a million blocks is flattened by the first call: a thousand more take less than that one.
+// A type of a million blocks is flattened by the first call: a thousand more take less of the processor than that one.
 TEST(Cache, SecondCallIsALookUp) {
     std::vector<int> places(1'000'000);
     std::iota(places.begin(), places.end(), 0);
     for (int& place : places) place = 3 * place + place % 2;
     MPI_Datatype type;
     MPI_Type_create_indexed_block(static_cast<int>(places.size()), 1, places.data(), MPI_INT, &type);
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
+    const std::clock_t begin = std::clock();
     ASSERT_EQ(extents_of(type).size(), 4'000'000);
-    const auto first = Clock::now();
+    const std::clock_t first = std::clock();
     for (int i = 0; i < 1'000; ++i) ASSERT_EQ(extents_of(type).size(), 4'000'000);
-    EXPECT_LT(Clock::now() - first, first - begin);
+    EXPECT_LT(std::clock() - first, first - begin);
     MPI_Type_free(&type);
 }
 
