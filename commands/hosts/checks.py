@@ -36,7 +36,7 @@ REMOUNT = "mount -o remount,rw,mode=1777,size=1g /dev/shm"
 DIRECTORY = """Programs, their files and checkpoints need a directory that is the same on all hosts. Start from one on a shared
 file system (NFS, Lustre and others), or name it: --directory=DIRECTORY"""
 WINDOWS = """Coarrays and global arrays do not depend on it: they take the transport above. MPI_Win_allocate of your own may
-need the info key alloc_shared_noncontig=true (MPICH), or OMPI_MCA_osc=^ucx (Open MPI)."""
+need the info key alloc_shared_noncontig=true (MPICH), or KUMIHIMO_PROGRESS_THREAD=off (Open MPI 4.1 over TCP)."""
 
 
 def of_allocation():

@@ -20,12 +20,12 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int i = 0; i < 30; ++i) {
-        int sum, mine = rank + i, data[500];
+        int sum, mine = rank + i, data[1000];
         MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         wrong += sum != ranks * (ranks - 1) / 2 + ranks * i;
-        for (int k = 0; k < 500; ++k) data[k] = rank == i % ranks ? i + k : -1;
-        MPI_Bcast(data, 500, MPI_INT, i % ranks, MPI_COMM_WORLD);
-        for (int k = 0; k < 500; ++k) wrong += data[k] != i + k;
+        for (int k = 0; k < 1000; ++k) data[k] = rank == i % ranks ? i + k : -1;
+        MPI_Bcast(data, 1000, MPI_INT, i % ranks, MPI_COMM_WORLD);
+        for (int k = 0; k < 1000; ++k) wrong += data[k] != i + k;
     }
     MPI_Reduce(rank ? &wrong : MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%d wrong\\n", wrong);

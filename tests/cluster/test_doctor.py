@@ -39,7 +39,11 @@ def test_all_is_well(hosts, build, tmp_path):
     programs = [check["found"] for name, check in found.items() if name.startswith("coarrays on 2 hosts")]
     assert programs and all("4 images, transport messages (images are on several machines)" in text for text in programs)
     others = ("netCDF", "settings")  # of the machine itself, and of who tests
-    assert all(check["status"] == "ok" for name, check in found.items() if not name.startswith(others)), found
+    unwell = {name: check for name, check in found.items() if check["status"] != "ok" and not name.startswith(others)}
+    windows = unwell.pop("MPI's windows on 2 hosts (openmpi)", None)  # Open MPI 4.1 has none over TCP beside a progress thread
+    assert not unwell, unwell
+    assert bool(windows) == LONG_FORM
+    assert not windows or (windows["status"], "KUMIHIMO_PROGRESS_THREAD=off" in windows["advice"]) == ("warning", True)
 
 
 def test_faults_of_hosts(hosts, build, tmp_path):
