@@ -51,7 +51,7 @@ test-quick: build
 	$(PYTHON) tools/test --build $(BUILD) --quick
 
 test-long: build
-	@tools/setup python docs data browser shells libraries slurm recipes simgrid
+	@tools/setup python docs data browser shells libraries slurm recipes simgrid processors
 	cmake --build $(BUILD) --parallel --target tests
 	KUMIHIMO_TEST_LONG=1 $(PYTHON) tools/test --build $(BUILD)
 

@@ -69,8 +69,9 @@ def yielding_wait():
 
 
 def ranks_of(shape):
-    hosts, ranks = map(int, shape.split("x"))
-    return hosts * ranks
+    """2x4: two hosts of four ranks each; 3,1: what each host has."""
+    hosts, _, ranks = shape.partition("x")
+    return int(hosts) * int(ranks) if ranks else sum(map(int, hosts.split(",")))
 
 
 def in_one_program(name, options, *words, **how):
@@ -271,7 +272,8 @@ def main():
     parser = runner.parser(__doc__, launches=5, seconds=0.05, quick={"launches": 1, "seconds": 0.005})
     parser.add_argument("subjects", nargs="*", metavar="subject", help=f"default: {' '.join(SUBJECTS)}")
     parser.add_argument("--rate", default="10gbit", help="of each link, as tc has it; '' for unlimited; default 10gbit")
-    parser.add_argument("--shapes", nargs="+", default=["2x2", "4x2", "2x4"], help="default 2x2 4x2 2x4")
+    shapes = "default 2x2 4x2 2x4; of collectives also hosts of different numbers of ranks: 3,1"
+    parser.add_argument("--shapes", nargs="+", default=["2x2", "4x2", "2x4"], help=shapes)
     operations = "these alone, of transport or collectives as their tables name them; default all"
     parser.add_argument("--operations", nargs="+", default=[], metavar="NAME", help=operations)
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, metavar="BYTES", help="of collectives and bounds")

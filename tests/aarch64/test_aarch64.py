@@ -1,5 +1,6 @@
 """Kumihimo built for aarch64 on this machine, and run under qemu (docs/how-to/other-processors.md): pure rooms, and programs on
-2 nodes. The long form only; it takes what cmake/aarch64-root.sh has made (KUMIHIMO_AARCH64_ROOT).
+2 nodes. The long form only; it takes what `tools/setup processors` installs, or what cmake/aarch64-root.sh has made elsewhere
+(KUMIHIMO_AARCH64_ROOT).
 
 KUMIHIMO_AARCH64_BUILD=DIRECTORY: where it is built, and is looked for by the next run."""
 
@@ -12,7 +13,7 @@ import pytest
 from long_form import LONG_FORM
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LIBRARIES = os.environ.get("KUMIHIMO_AARCH64_ROOT", "")
+LIBRARIES = pathlib.Path(os.environ.get("KUMIHIMO_AARCH64_ROOT") or ROOT / "build" / "aarch64-root")
 EXAMPLES = {"hello": [], "laplace": ["-DN=64"], "coarray_halo": []}
 PURE = ["test_sets", "test_copying", "test_iod_ring", "test_iod_records", "test_litmus"]
 
@@ -20,11 +21,11 @@ PURE = ["test_sets", "test_copying", "test_iod_ring", "test_iod_records", "test_
 def missing():
     if not LONG_FORM:
         return "in the long form"
-    if not LIBRARIES:
-        return "KUMIHIMO_AARCH64_ROOT names no directory that cmake/aarch64-root.sh has made"
+    if not (LIBRARIES / "wrappers").exists():
+        return "no libraries for aarch64: tools/setup processors"
     for program in ("aarch64-linux-gnu-g++", "aarch64-linux-gnu-gfortran", "qemu-aarch64", "mpiexec.mpich"):
         if not shutil.which(program):
-            return f"there is no {program}"
+            return f"there is no {program}: tools/setup processors"
     return None
 
 
