@@ -29,7 +29,7 @@ def missing():
     return None
 
 
-pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+pytestmark = [pytest.mark.skipif(missing() is not None, reason=str(missing())), pytest.mark.timeout(7200)]
 
 
 def run(*words, seconds=600, **settings):
