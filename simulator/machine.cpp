@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -76,7 +77,7 @@ struct Limits {
 };
 const std::map<Quantity, Limits> limits = {
     {Quantity::rate, {1e6, 1e18, "1 MB/s to 1e9 GB/s"}},
-    {Quantity::time, {0, 1e15, "at most 1000 s"}},
+    {Quantity::time, {0, 1e12, "at most 1 s"}},
     {Quantity::size, {0, 1LL << 50, "at most 1048576 GiB"}},
     {Quantity::count, {0, 1e6, "at most 1000000"}},
 };
@@ -420,7 +421,8 @@ double number_of(const std::string& text, Quantity quantity, const std::string& 
 
 Machine read_machine(const std::string& path) {
     std::ifstream file(path);
-    if (!file) throw base::Error("cannot read the machine " + path, "kumihimo simulate list names those that come with it");
+    if (!file || std::filesystem::is_directory(path))
+        throw base::Error("cannot read the machine " + path, "kumihimo simulate list names those that come with it");
     std::stringstream text;
     text << file.rdbuf();
     return machine_of_text(text.str(), path);

@@ -139,6 +139,15 @@ std::string why_not(const Algorithm& algorithm, Call call) {
     return "it takes several nodes, and some of them with several ranks, as --set ranks_of_node=2";
 }
 
+// Bytes of a link and picoseconds are counted in 64 bits; nobody's memory holds as much.
+void check_size(Bytes bytes, int ranks) {
+    constexpr Bytes most = Bytes{1} << 36;
+    if (bytes < 0 || bytes > most) throw base::Error("a size is at most 64 GiB");
+    if (static_cast<double>(bytes) * ranks * ranks > 0x1p62)
+        throw base::Error(fmt::format("{} is too much for each of {} ranks",
+                                      base::bytes_text(static_cast<unsigned long long>(bytes)), ranks));
+}
+
 }  // namespace
 
 Program::Program(const std::string& operation, const std::string& algorithm, Call call, Bytes bytes, bool roots_in_turn,
@@ -147,6 +156,7 @@ Program::Program(const std::string& operation, const std::string& algorithm, Cal
     if (!sizes_.empty() && sizes_.size() != static_cast<std::size_t>(call.ranks))
         throw base::Error(fmt::format("{} have no {}", base::counted(call.ranks, "rank"),
                                       base::counted(static_cast<std::int64_t>(sizes_.size()), "block")));
+    check_size(std::ranges::max(sizes_.empty() ? std::vector{bytes} : sizes_), call.ranks);
     for (const Pattern& pattern : patterns)
         if (operation == pattern.name) {
             if (!algorithm.empty()) throw base::Error(operation + " has no algorithms: leave --algorithm out");

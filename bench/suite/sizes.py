@@ -24,6 +24,8 @@ def parse(text):
     found = set()
     for part in text.split(","):
         low, dash, high = part.partition("-")
+        if dash and not (low and high):
+            raise BadSize(f"'{part}' are no sizes: from and to, as 4-256M")
         found.update(powers(number(low), number(high)) if dash else [number(part)])
     return sorted(found)
 

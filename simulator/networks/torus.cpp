@@ -25,6 +25,17 @@ std::vector<std::pair<int, int>> cycle(int length, int width) {
     return way;
 }
 
+base::Error missing(const Machine& machine, const Axis& missing) {
+    std::string names, example;
+    for (const Axis& axis : machine.axes)
+        if (axis.extent == 0) {
+            names += (names.empty() ? "" : " ") + axis.name;
+            example += example.empty() ? "4" : "x2";
+        }
+    return base::Error(fmt::format("the length of axis {} is missing", missing.name),
+                       fmt::format("the job decides those of {}: --nodes {}", names, example));
+}
+
 class Torus final : public Network {
 public:
     Torus(const Machine& machine, const std::vector<int>& extents)
@@ -37,7 +48,7 @@ public:
         std::size_t given = 0;
         for (Axis& axis : axes_) {
             if (axis.extent == 0 && given < extents.size()) axis.extent = extents[given++];
-            if (axis.extent == 0) throw base::Error("the length of axis " + axis.name + " is missing: --nodes 4x2x4");
+            if (axis.extent == 0) throw missing(machine, axis);
         }
         if (given < extents.size())
             throw base::Error(fmt::format("the job decides {} axes of {}, not {}", given, name_, extents.size()));

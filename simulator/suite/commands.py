@@ -18,7 +18,7 @@ def perform(command, options):
     try:
         return ACTIONS[command](options)
     except PROBLEMS as problem:
-        print(f"kumihimo simulate: {problem}", file=sys.stderr)
+        print(f"kumihimo simulate: {questions.said(problem)}", file=sys.stderr)
         return USAGE
 
 
@@ -38,7 +38,7 @@ def list_(options):
         print(f"  {name:<12} {found['explanation']}")
     print("\noperations and their algorithms:")
     for program in programs:
-        print(f"  {program['operation']:<15} {program['algorithm']:<20} {program['explanation']}".rstrip())
+        print(f"  {program['operation']:<15} {program['algorithm']:<24} {program['explanation']}".rstrip())
     return 0
 
 

@@ -16,6 +16,12 @@ class BadQuestion(Exception):
     pass
 
 
+def said(error):
+    """Without the system's numbers of errors."""
+    named = isinstance(error, OSError) and error.strerror
+    return f"{error.filename}: {error.strerror}" if named and error.filename else error.strerror if named else str(error)
+
+
 def question(options, name, algorithm, size):
     return {
         "start": options.start,
@@ -146,9 +152,13 @@ def _mapping(options):
         return ranks
     if kind == "order" and colon:
         return _reordered(options, seed)
-    with open(options.mapping, encoding="ascii", errors="replace") as file:
-        words = file.read().split()
-    if not all(word.isdigit() for word in words):
+    try:
+        with open(options.mapping, encoding="ascii", errors="replace") as file:
+            words = file.read().split()
+    except OSError as error:
+        known = "random:SEED, order:zyx, or a file with numbers of ranks"
+        raise BadQuestion(f"--mapping {options.mapping}: {error.strerror}; it is {known}") from None
+    if not words or not all(word.isdigit() for word in words):
         raise BadQuestion(f"{options.mapping}: a mapping has the numbers of ranks, and nothing else")
     return [int(word) for word in words]
 
@@ -234,14 +244,14 @@ def operations_named(words):
         if word.lower() not in spelt:
             raise BadQuestion(f"there is no operation '{word}'{meant(word, simulated)} (kumihimo simulate list)")
         found.append(spelt[word.lower()])
-    return found
+    return list(dict.fromkeys(found))
 
 
 def algorithms_named(word, operation, known):
     """Those of `known` that the option asks for."""
     if known == [""] or word == "all":
         return known
-    chosen = word.split(",") if word else []
+    chosen = list(dict.fromkeys(word.split(","))) if word else []
     if not chosen:
         raise BadQuestion(f"--algorithm says how {operation} is done: all, or some of {', '.join(known)}")
     for one in chosen:

@@ -16,6 +16,7 @@ INTERRUPTED = 130  # as `kumihimo bench`
 
 def run(options):
     wanted = questions.operations_named(options.operations)
+    engine.machine_path(options.machine)  # first of all, that there is one
     if options.output:
         bench.check_report(options.output)
     if options.compare:

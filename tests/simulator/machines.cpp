@@ -70,7 +70,7 @@ TEST(Files, TellWhatCannotBe) {
     says("[network]", "[network]\n\xe3\x81\x82 = 1", "saw '\xe3\x81\x82'");
     says("interfaces = {value = 10", "interfaces = {value = 1.5", "'interfaces' is 1.5: it must be a whole number");
     says("interfaces = {value = 10", "interfaces = {value = 1e300", "it must be at most 1000000");
-    says("message_latency = {value = 0.6", "message_latency = {value = 1e300", "it must be at most 1000 s");
+    says("message_latency = {value = 0.6", "message_latency = {value = 1e300", "it must be at most 1 s");
     says("link_rate = {value = 2", "link_rate = {value = 1e-300", "it must be 1 MB/s to 1e9 GB/s");
     says("segment = {value = 16", "segment = {value = 1e-5", "it must be a whole number");
     says("{name = \"b\"", "{name = \"a\"", "an axis has a small letter of its own as name");

@@ -21,6 +21,7 @@ def _schema(name):
 
 SCHEMA = json.loads((ROOT / "bench/suite/simulation.schema.json").read_text())
 K = ("--machine", "k-computer", "--shape", "8x6x8", "--nodes", "4x2x4")
+ALL_OF_K = ("--machine", "k-computer", "--shape", "48x54x32", "--nodes", "24x18x16")
 SMALL = ("--machine", "k-computer", "--shape", "4x6x4", "--nodes", "2x2x2")
 
 
@@ -394,7 +395,17 @@ DOUBLING = "Allgather by recursive_doubling does not suit this call; it takes a 
             "the shape 6x8x8 has no placement on these nodes; they take 8x6x8",
         ),
         (("run", "Sendrecv", *K[:2], "--shape", "8xx8"), "'8xx8' is no shape: numbers with x between them, as 8x6x8"),
-        (("run", "Sendrecv", *K[:4]), "the length of axis x is missing: --nodes 4x2x4"),
+        (("run", "Sendrecv", *K[:4]), "the length of axis x is missing; the job decides those of x y z: --nodes 4x2x2"),
+        (("run", "Bcast", "--machine", "k-computr", "--shape", "8"), "there is no machine 'k-computr'; did you mean 'k-comp"),
+        (("run", "Sendrecv", *K, "--machine", "/"), "cannot read the machine /; kumihimo simulate list names those that "),
+        (("run", "Sendrecv", *K, "--sizes", "65G"), "a size is at most 64 GiB"),
+        (
+            ("run", "Alltoall", *ALL_OF_K, "--algorithm", "linear", "--sizes", "1G"),
+            "1.0 GiB is too much for each of 82944 ranks",
+        ),
+        (("run", "Sendrecv", *K, "--sizes", "-1"), "'-1' are no sizes: from and to, as 4-256M"),
+        (("run", "Sendrecv", *K, "--mapping", "/dev/null"), "/dev/null: a mapping has the numbers of ranks, and nothing else"),
+        (("run", "Sendrecv", *K, "--mapping", "rnd:1"), "--mapping rnd:1: No such file or directory; it is random:SEED, or"),
         (("run", "Sendrecv", *K, "--slow-link", "x:2"), "there is no link 'x'; the first one is called 'x0y0z0a0b0c0+x'"),
         (("run", "Sendrecv", *K, "--slow-link", "x"), "--slow-link x: LINK:FACTOR, as x3y2z5a0b0c0+y:0.5"),
         (("run", "Sendrecv", *K, "--slow-link", "x0y0z0a0b0c0+x:0"), "link x0y0z0a0b0c0+x cannot be 0 times as fast"),
