@@ -52,7 +52,8 @@ FileFacts facts_of_file(Remote& remote, const Place& place) {
     const Looked looked = remote.look(FileLook{place.path});
     expect(looked.status);
     if (looked.facts.kind == FileKind::directory) throw Failure(fmt::format("'{}' is a directory: name one file", place.name));
-    if (looked.facts.kind != FileKind::file) throw Failure(fmt::format("'{}' is no file that could be copied", place.name));
+    if (looked.facts.kind != FileKind::file)
+        throw Failure(fmt::format("'{}' is no regular file, but a pipe, a device or the like", place.name));
     return looked.facts;
 }
 

@@ -3,15 +3,19 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <climits>
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
 #include "iod/client/agent.hpp"
+#include "iod/files/digest.hpp"
 #include "iod/link/random_bytes.hpp"
 #include "iod/process/agent.hpp"
 
@@ -22,6 +26,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* scheme = "stampi:";
+constexpr std::string_view part_ending = ".kumihimo-part";
+// Of names that are longer their digest stands for the rest, so that the part's fits the file system.
+constexpr std::size_t digits = 16, most_whole_name = NAME_MAX - 1 - part_ending.size();
 
 // The directory without links and steps up, which the service refuses.
 std::string absolute(const std::string& path) {
@@ -79,8 +86,14 @@ Place place_of(const std::string& name) {
 }
 
 std::string part_name(const std::string& path) {
-    const std::size_t name = path.rfind('/') + 1;
-    return fmt::format("{}.{}.kumihimo-part", path.substr(0, name), path.substr(name));
+    const std::size_t begin = path.rfind('/') + 1;
+    std::string name = path.substr(begin);
+    if (name.size() > most_whole_name) {
+        RunningDigest digest;
+        digest.add(std::as_bytes(std::span(name)));
+        name = fmt::format("{}{:016x}", name.substr(0, most_whole_name - digits), static_cast<std::uint64_t>(digest.value()));
+    }
+    return fmt::format("{}.{}{}", path.substr(0, begin), name, part_ending);
 }
 
 Service::Service(const Place& place, way::Storing::By storing) try : here_(place.here) {

@@ -35,6 +35,7 @@ std::int64_t identity_of(const struct stat& status) {
 }  // namespace
 
 Status File::failure(const std::string& what, int number) const {
+    if (root_) return root_->failure(what, path_, number);
     return Status::of_errno(number, fmt::format("cannot {} '{}' {}", what, path_, where_));
 }
 

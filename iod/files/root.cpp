@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/format.hpp"
+
 namespace kumihimo::iod::process {
 
 namespace {
@@ -55,6 +57,13 @@ Root::Root(const std::string& directory, Rights rights, std::string where)
     char real[PATH_MAX];
     path_ = ::realpath(directory.c_str(), real) != nullptr ? real : directory;
     whole_ = path_ == "/";
+}
+
+Status Root::failure(const std::string& what, const std::string& name, int number) const {
+    const std::string told = fmt::format("cannot {} '{}' {}", what, name, where_);
+    if (number != EXDEV) return Status::of_errno(number, told);
+    return {Code::bad_name, fmt::format("{}: {}", told, whole_ ? "'..' is not allowed here" : "it leads out of the root"),
+            "EXDEV"};
 }
 
 int Root::refuse() const {

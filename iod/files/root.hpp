@@ -11,6 +11,7 @@
 
 #include "base/descriptor.hpp"
 #include "iod/link/budget.hpp"
+#include "iod/protocol/status.hpp"
 
 namespace kumihimo::iod::process {
 
@@ -43,6 +44,9 @@ public:
         struct stat status;  // of the link where it is one
     };
     int list(const std::string& name, std::vector<Entry>& entries) const;
+
+    // Why one of these did nothing, for people.
+    Status failure(const std::string& what, const std::string& name, int number) const;
 
     const std::string& path() const { return path_; }  // without links
     const Rights& rights() const { return rights_; }

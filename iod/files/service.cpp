@@ -21,7 +21,7 @@ namespace {
 // ---- questions about files that are not open ----
 
 Status failure(const Root& root, const std::string& what, const std::string& path) {
-    return Status::of_errno(errno, fmt::format("cannot {} '{}' {}", what, path, root.where()));
+    return root.failure(what, path, errno);
 }
 
 FileFacts facts_of(const std::string& name, const struct stat& status) {

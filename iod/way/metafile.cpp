@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/format.hpp"
 #include "base/settings.hpp"
 #include "base/toml.hpp"
+#include "iod/way/name.hpp"
 
 namespace kumihimo::iod::way {
 
@@ -17,7 +19,7 @@ namespace {
 
 constexpr std::int64_t usual_stripe = 4 << 20, most_stripe = std::int64_t{1} << 40;
 constexpr std::size_t most_files = 4096;
-constexpr const char* stampi = "stampi:";
+constexpr std::string_view stampi = "stampi:", spread = "stampi+meta:";
 
 std::int64_t stripe_in(const std::string& metafile, const toml::table& table) {
     const toml::node* const node = table.get("stripe");
@@ -33,7 +35,16 @@ std::string name_in(const std::string& metafile, const toml::node& node) {
     const auto name = node.value<std::string>();
     if (!name || name->empty()) throw base::Error(fmt::format("{}: files are names", metafile));
     if (name->starts_with(stampi)) return *name;
+    if (name->starts_with(spread)) throw base::Error(fmt::format("{}: '{}' is a metafile: name its files", metafile, *name));
     return (std::filesystem::absolute(metafile).parent_path() / *name).lexically_normal().string();
+}
+
+// Spelled in one way: stripes of one file in each other's place would be lost.
+std::string spelled(const std::string& name) {
+    Name parts;
+    if (!name.starts_with(stampi) || !parse(name.substr(stampi.size()), parts).ok()) return name;
+    parts.path = std::filesystem::path(parts.path).lexically_normal().string();
+    return parts.text();
 }
 
 std::vector<std::string> files_in(const std::string& metafile, const toml::table& table) {
@@ -42,7 +53,8 @@ std::vector<std::string> files_in(const std::string& metafile, const toml::table
         throw base::Error(fmt::format("{}: files is a list of 1 to {} names", metafile, most_files));
     std::vector<std::string> names;
     for (const toml::node& node : *list) names.push_back(name_in(metafile, node));
-    auto sorted = names;
+    std::vector<std::string> sorted;
+    std::ranges::transform(names, std::back_inserter(sorted), spelled);
     std::ranges::sort(sorted);
     if (std::ranges::adjacent_find(sorted) != sorted.end())
         throw base::Error(fmt::format("{}: a file stands there twice", metafile));

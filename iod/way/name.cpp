@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "base/format.hpp"
 
@@ -9,7 +10,8 @@ namespace kumihimo::iod::way {
 
 namespace {
 
-constexpr std::size_t most_host = 253, most_user = 64, most_port = 5;  // of a name in the DNS; of our own; of 65535
+constexpr std::size_t most_host = 253, most_user = 64;  // of a name in the DNS; of our own
+constexpr unsigned most_port = 65535;
 
 bool consists_of(const std::string& text, const char* others) {
     return std::ranges::all_of(text, [&](unsigned char letter) {
@@ -33,8 +35,9 @@ bool is_host(const std::string& text) {
 }
 
 bool is_port(const std::string& text) {
-    return text.size() <= most_port &&
-           std::ranges::all_of(text, [](unsigned char letter) { return std::isdigit(letter) != 0; });
+    unsigned number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return text.empty() || (error == std::errc() && end == text.data() + text.size() && number >= 1 && number <= most_port);
 }
 
 std::string Name::text() const {
@@ -65,7 +68,7 @@ Status parse(const std::string& given, Name& name) {
     if (bracket != std::string::npos) name.host = name.host.substr(1, name.host.size() - 2);
     if (!is_user(name.user)) return wrong("the user has characters that names of users do not have");
     if (!is_host(name.host)) return wrong("the host has characters that names of hosts do not have");
-    if (!is_port(name.port)) return wrong("the port is no number up to 65535");
+    if (!is_port(name.port)) return wrong("the port is no number from 1 to 65535");
     if (name.host.empty() && !(name.user.empty() && name.port.empty())) return wrong("no host");
     return {};
 }

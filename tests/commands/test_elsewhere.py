@@ -107,6 +107,16 @@ def test_a_file_goes_there_and_back(far, tmp_path):
     assert (far.there / "empty").read_bytes() == b"" and (far.there / "one").read_bytes() == content
 
 
+@pytest.mark.parametrize("length", [239, 240, 255])
+def test_the_longest_names(far, tmp_path, length):
+    """A part's name is longer than the file's; of two names that begin alike each has its own."""
+    names = ["é" * (length // 2 - 1) + "x" * (length % 2) + end for end in ("ab", "cd")]
+    for name in names:
+        (tmp_path / name).write_text(name)
+    far.succeed("files", "cp", *(tmp_path / name for name in names), far.name)
+    assert {name: (far.there / name).read_text() for name in os.listdir(far.there)} == {name: name for name in names}
+
+
 def test_a_terminal_sees_how_far_a_copy_is(far, tmp_path):
     (tmp_path / "one").write_bytes(noise(MEBI))
     ours, theirs = os.openpty()
@@ -310,6 +320,19 @@ def test_scattered_and_gathered(far, tmp_path, count):
     assert os.listdir(far.there) == ["whole"] and not (tmp_path / "b").exists() and (tmp_path / "meta.toml").exists()
 
 
+def test_metafiles_that_would_lose_stripes(far, tmp_path):
+    """One file under two names, and a metafile, which would be overwritten."""
+    (tmp_path / "one").write_text("one")
+    for files, said in (
+        (["a", "./a"], "a file stands there twice"),
+        ([f"{far.name}/a", f"{far.name}//a"], "a file stands there twice"),
+        ([f"stampi+meta:{tmp_path}/other.toml"], "is a metafile: name its files"),
+    ):
+        (tmp_path / "meta.toml").write_text(f"files = {json.dumps(files)}\n")
+        for words in (("scatter", tmp_path / "one", tmp_path / "meta.toml"), ("stat", f"stampi+meta:{tmp_path}/meta.toml")):
+            assert said in far.fails("files", *words)
+
+
 def test_what_a_part_lacks_is_zero(far, tmp_path):
     (tmp_path / "meta.toml").write_text(f'stripe = "3k"\nfiles = ["{far.name}/a", "b", "{far.name}/c"]\n')
     for path, content in ((far.there / "a", b"a" * 3072), (tmp_path / "b", b"b"), (far.there / "c", b"c")):
@@ -345,7 +368,13 @@ def test_reasons_say_what_to_do(far, tmp_path):
     far.hosts(f"[hosts.{HOST}]\nroot = '{far.there}'\n")
     assert far.succeed("files", "cp", tmp_path / "one", f"stampi://{HOST}/inside").code == 0
     assert (far.there / "inside").read_text() == "one", "paths begin at the root"
-    far.fails("files", "cp", f"stampi://{HOST}/../one", tmp_path / "copy")
+    for name in ("../one", "link"):
+        (far.there / "link").unlink(missing_ok=True)
+        (far.there / "link").symlink_to(tmp_path / "one")
+        said = far.fails("files", "cp", f"stampi://{HOST}/{name}", tmp_path / "copy")
+        assert "it leads out of the root. Next: names are relative to the root" in said
+    for port in ("22x", "0", "65536", "99999999999999999999"):
+        assert "the port is no number from 1 to 65535" in far.fails("files", "ls", f"stampi://{HOST}:{port}/")
     for text, said in (
         (f"[hosts.{HOST}]\n[+x]\n", "hosts.toml:2: the head of a table must begin with a key"),
         (f"[hosts.{HOST}]\nport = 'ssh'\n", "hosts.toml:2"),

@@ -96,6 +96,16 @@ TEST_F(Roots, AreNotLeftByAnyName) {
     expect_untouched();
 }
 
+TEST_F(Roots, SayWhyANameIsRefused) {
+    const Root here = root(), whole("/");
+    ASSERT_FALSE(opens(here, "up"));
+    EXPECT_EQ(here.failure("open", "up", errno).text, "cannot open 'up' on the other machine: it leads out of the root");
+    ASSERT_FALSE(opens(whole, "/tmp/../tmp/x"));
+    EXPECT_EQ(whole.failure("open", "x", errno).text, "cannot open 'x' on the other machine: '..' is not allowed here");
+    ASSERT_FALSE(opens(here, "missing"));
+    EXPECT_EQ(here.failure("open", "x", errno).code, Code::no_such_file);
+}
+
 TEST_F(Roots, OpenWhatIsInside) {
     const Root here = root();
     for (const char* const name : {"file", "/file", "//file", "./file", "to_file", "inside/./deep/../../file"})
