@@ -37,16 +37,7 @@ constexpr std::size_t largest_row = std::size_t{4} << 20;      // asked for at o
 constexpr std::size_t most_unanswered = std::size_t{8} << 20;  // then an image waits for the other: it must keep what it gets
 
 // A longer run leaves from where it lies, which the receiver must first be asked for. Copies of up to that much take less time.
-struct MostCopied {
-    std::size_t put, got;
-};
-const MostCopied& most_copied() {
-    constexpr std::size_t KiB = 1024;
-    static const MostCopied most = base::family_name() == std::string_view("mpich")
-                                       ? MostCopied{.put = 256 * KiB, .got = 256 * KiB}
-                                       : MostCopied{.put = 128 * KiB, .got = 128 * KiB};
-    return most;
-}
+constexpr std::size_t most_copied = std::size_t{128} << 10;
 
 template <typename T>
 std::int64_t apply_atomic(std::byte* word, const Record& record, const Question& question) {
@@ -326,7 +317,7 @@ void Messages::put(Region& region, int rank, std::size_t offset, const std::byte
     if (shape.bytes() == 0) return;
     const Held held = hold();
     const Correspondence simple = shape.ascending(End::to);
-    const bool sent = simple.contiguous() && bytes_of(simple) > most_copied().put;
+    const bool sent = simple.contiguous() && bytes_of(simple) > most_copied;
     simple.for_each_piece(static_cast<sets::Index>(sent ? largest_run : most_payload()), 1, [&](const Correspondence& part) {
         const Record record = record_of(sent ? Kind::put_sent : Kind::put, number_of(region), offset, part);
         under_way(rank, bytes_of(part));
@@ -352,7 +343,7 @@ void Messages::get(Region& region, int rank, std::size_t offset, std::byte* to, 
     if (shape.bytes() == 0) return;
     const Held held = hold();
     const Correspondence turned = shape.turned().ascending(End::to);
-    const bool sent = turned.contiguous() && bytes_of(turned) > most_copied().got;
+    const bool sent = turned.contiguous() && bytes_of(turned) > most_copied;
     turned.for_each_piece(static_cast<sets::Index>(sent ? largest_run : largest_row), 1, [&](const Correspondence& part) {
         sent ? get_sent(number_of(region), rank, offset, to, part) : get_inside(number_of(region), rank, offset, to, part);
     });
