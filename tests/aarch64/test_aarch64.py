@@ -58,14 +58,15 @@ def built(configured):
 
 
 def on_two_nodes(program, *words, **settings):
-    return run("mpiexec.mpich", "-n", 2, "qemu-aarch64", "-L", LIBRARIES, program, *words, **settings)
+    words = ["mpiexec.mpich", "-n", 2, "qemu-aarch64", "-L", LIBRARIES, program, *words]
+    return run(*words, seconds=3000, KUMIHIMO_TEST_LONG=None, **settings)  # more inputs need no emulator
 
 
 @pytest.mark.parametrize("program", PURE)
 def test_pure_rooms(configured, program):
     build_targets(configured, program)
     (found,) = (path for path in configured.glob(f"tests/**/{program}") if path.is_file())
-    long_form = "1" if program == "test_litmus" else None  # the others are about more inputs: they need no emulator
+    long_form = "1" if program == "test_litmus" else None
     output = run("qemu-aarch64", "-L", LIBRARIES, found, seconds=3000, KUMIHIMO_TEST_LONG=long_form)
     assert "[  PASSED  ]" in output
 
