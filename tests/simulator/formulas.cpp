@@ -70,5 +70,21 @@ TEST(Formulas, OfAPipeline) {
                   ((ranks - 1) * (100 + 1024) + 15 * 1024) * ns);
 }
 
+// All send to one rank, whose processor takes o for a message. One after the other it takes messages while others come; in fair
+// shares all arrive at the end together.
+TEST(Formulas, OfManyToOneByBothWaysOfSharing) {
+    Machine machine = one_switch();
+    machine.constants["receive_overhead"] = {"", "", "assumed", "test", 1000.0 * ns};
+    for (const int ranks : {3, 8, 33}) {
+        const Time bytes = Time{ranks - 1} * 4096 * ns;
+        const auto time = [&](const char* sharing) {
+            return answer(machine, "Gather", "linear", std::to_string(ranks), 4096, 1, false, sharing).time;
+        };
+        EXPECT_EQ(time("reservation"), bytes + 100 * ns + 1000 * ns);
+        EXPECT_NEAR(static_cast<double>(time("flows")), static_cast<double>(bytes + 100 * ns + (ranks - 1) * 1000 * ns),
+                    1 * ns);
+    }
+}
+
 }  // namespace
 }  // namespace kumihimo::simulator
