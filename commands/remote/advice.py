@@ -29,6 +29,12 @@ TABLE = (
     ("no common version of the protocol", "install this version there: kumihimo iod install {machine}"),
     ("Read-only file system", "the account or its key may only read there: see authorized_keys, or take another directory"),
     ("leads out of the root", "names are relative to the root of the service: kumihimo doctor --host {machine} tells it"),
+    ("as many bytes as it may", "the account's key may carry no more in one login: see --most-bytes in authorized_keys"),
+    (
+        "File too large",
+        "the account or its key may make no longer files there: see --largest-file in authorized_keys, and ulimit -f",
+    ),
+    ("Permission denied", "see whose it is; on another machine also what the key may do: --allow in authorized_keys there"),
     ("is lost", "do the same again: a copy goes on where it stopped"),
     ("No space left", "free some space there, then do the same again: a copy goes on where it stopped"),
 )

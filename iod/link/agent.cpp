@@ -204,7 +204,7 @@ void Agent::greet(Connection& connection, const Arrival& arrival) {
         if (role->kind == Role::channel) {
             connection.only_answer(most_answers);
             connection.count_against(budget_);
-            connection.count_against(std::make_shared<Budget>(Budget{"this channel", role->budget}));
+            connection.count_against(std::make_shared<Budget>(Budget{"this channel", role->budget, 0, true}));
         }
     }
     const std::uint32_t largest = std::min(largest_frame, hello.largest_frame);

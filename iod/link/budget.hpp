@@ -14,9 +14,13 @@ struct Budget {
 
     std::string whose;  // for messages: "this channel"
     std::uint64_t bytes = unlimited, carried = 0;
+    bool renewed = false;  // whoever connects again has another one
 
     void check() const {
-        if (carried > bytes) throw ProtocolError(whose + " has carried as many bytes as it may");
+        if (carried <= bytes) return;
+        const std::string why = whose + " has carried as many bytes as it may";
+        if (renewed) throw ProtocolError(why);
+        throw LimitReached(why);
     }
 };
 

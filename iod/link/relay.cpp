@@ -347,8 +347,9 @@ void Relay::lose(const Status& why) {
 
 void Relay::ended(Connection& connection, const Status& why) {
     if (&connection == asker_.get() && other_) other_->close();
-    if (&connection == other_.get() || &connection == asker_.get()) return broke(why);
-    remove(connection);
+    if (&connection != other_.get() && &connection != asker_.get()) return remove(connection);
+    if (why.code == Code::quota && ready_) return lose(explained(fmt::format("{} refuses", route_.host), why));
+    broke(why);
 }
 
 void Relay::end() {

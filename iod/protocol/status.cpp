@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/format.hpp"
+#include "iod/protocol/wire.hpp"
 
 namespace kumihimo::iod {
 
@@ -68,6 +69,7 @@ Status Status::of_errno(int number, const std::string& what) {
 
 Status Status::of_exception(const std::exception& error, const std::string& what) {
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return {Code::out_of_memory, what + ": no memory", "ENOMEM"};
+    if (dynamic_cast<const LimitReached*>(&error) != nullptr) return {Code::quota, what + ": " + error.what(), "EDQUOT"};
     const auto* const system = dynamic_cast<const std::system_error*>(&error);
     if (system == nullptr) return {Code::bad_request, what + ": " + error.what(), ""};
     const int number = system->code().value();

@@ -20,6 +20,11 @@ class ProtocolError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
+// It makes sense, but is more than the other side may have: to connect again is no way on.
+class LimitReached : public ProtocolError {
+public:
+    using ProtocolError::ProtocolError;
+};
 
 template <std::integral Integer>
 void store_little(std::byte* place, Integer value) {

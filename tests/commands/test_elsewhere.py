@@ -320,6 +320,16 @@ def test_scattered_and_gathered(far, tmp_path, count):
     assert os.listdir(far.there) == ["whole"] and not (tmp_path / "b").exists() and (tmp_path / "meta.toml").exists()
 
 
+def test_what_a_login_may_carry_is_no_more_by_another_login(far, build, tmp_path):
+    limited = tmp_path / "limited"
+    limited.write_text(f'#!/bin/sh\nexec {build}/lib/kumihimo-iod "$@" --most-bytes 1M\n')
+    limited.chmod(0o755)
+    (tmp_path / "one").write_bytes(noise(3 * MEBI))
+    said = far.fails("files", "cp", tmp_path / "one", f"{far.name}/one", KUMIHIMO_STAMPI_IOD=str(limited))
+    assert "this session has carried as many bytes as it may. Next: the account's key" in said
+    assert not (far.there / "one").exists()
+
+
 def test_metafiles_that_would_lose_stripes(far, tmp_path):
     """One file under two names, and a metafile, which would be overwritten."""
     (tmp_path / "one").write_text("one")
