@@ -7,7 +7,7 @@ from conftest import EXAMPLES, RUNS, YIELDING_WAIT, run
 
 PROGRAMS = {
     "hello": ("hello/hello.c", ["gcc"], "xmpcc"),
-    "laplace_c": ("laplace/laplace.c", ["gcc", "-O3", "-DN=48"], "xmpcc"),
+    "laplace_c": ("laplace/laplace.c", ["gcc", "-O3", "-DN=32"], "xmpcc"),
     "laplace_fortran": ("laplace/laplace.f90", ["gfortran", "-O3"], "xmpf90"),
     "cg": ("cg/cg.c", ["gcc", "-O3"], "xmpcc"),
     "monte_carlo_c": ("monte_carlo/monte_carlo.c", ["gcc", "-O3"], "xmpcc"),
@@ -19,7 +19,7 @@ PROGRAMS = {
 def test_same_as_serial(program, build, families, tmp_path):
     example, plain, ours = PROGRAMS[program]
     source = tmp_path / pathlib.Path(example).name
-    source.write_text((EXAMPLES / example).read_text().replace("n = 256", "n = 48"))  # laplace.f90 in short
+    source.write_text((EXAMPLES / example).read_text().replace("n = 256", "n = 32"))  # laplace.f90 in short
     run(*plain, "-o", tmp_path / "serial", source, "-lm")
     expected = sorted(run(tmp_path / "serial").splitlines())
     assert expected
