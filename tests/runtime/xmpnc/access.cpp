@@ -6,6 +6,7 @@
 
 #include "kumihimo/xmpnc.h"
 #include "layout.hpp"
+#include "tests/support/long_form.hpp"
 
 using namespace layout;
 
@@ -434,7 +435,7 @@ TEST(Access, EveryFormKindAndTypeOnRandomSections) {
     SharedFile file("sections.nc");
     unsigned one = seed();
     int number = 0;
-    for (int i = 0; i < cases(std::getenv("KUMIHIMO_TEST_LONG") != nullptr ? 40 : 4); ++i)
+    for (int i = 0; i < cases(kumihimo::support::long_form() ? 40 : 4); ++i)
         for (const Functions& type : all_types()) {
             Random random(++one);
             const auto form = static_cast<Form>(number % forms);
@@ -492,7 +493,7 @@ TEST(Access, PlacesBeyondFourGiB) {
 
 // Whole arrays of more bytes, and on each node more elements, than an int can count: through the MPI library and the engine.
 TEST(Access, ArraysOfThreeAndFiveGiB) {
-    if (std::getenv("KUMIHIMO_TEST_LONG") == nullptr || node_count() != 2) GTEST_SKIP() << "a long form, on 2 nodes";
+    if (!kumihimo::support::long_form() || node_count() != 2) GTEST_SKIP() << "a long form, on 2 nodes";
     const auto element_at = [](Index index) { return static_cast<std::byte>((index * 2654435761) >> 16); };
     const auto each = [](const Global& global, auto&& visit) {
         global.mapping().owned(0, global.object().coordinate(0)).for_each_run([&](Index first, Index length) {
