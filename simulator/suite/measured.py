@@ -314,7 +314,8 @@ def load(path):
     try:
         return schema.read(path, os.path.join(os.path.dirname(__file__), "fit.schema.json"))
     except (OSError, ValueError, RecursionError) as error:
-        raise TooLittle(f"{path} is no result of kumihimo simulate fit --json: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise TooLittle(f"{path} is no result of kumihimo simulate fit --json: {reason}") from None
 
 
 def text(fitted, cells):
