@@ -24,7 +24,7 @@ setup:
 	@tools/setup
 
 # Packages first, then the configuration: a build directory configured without a package would stay without it.
-PARTS = packages pnetcdf
+PARTS = packages pnetcdf gasnet
 build:
 	@tools/setup $(PARTS)
 	@tools/configure $(BUILD)
@@ -38,7 +38,7 @@ demo: build
 
 # What tests need besides is fetched and built while the compiler works. When PnetCDF is there, CMake finds it and adds what uses it.
 test:
-	@tools/setup packages
+	@tools/setup packages gasnet
 	@tools/configure $(BUILD)
 	@tools/setup pnetcdf python docs data browser shells libraries slurm & fetching=$$!; \
 	cmake --build $(BUILD) --parallel; built=$$?; wait $$fetching && exit $$built

@@ -107,6 +107,19 @@ def test_pnetcdf_is_optional(machine):
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
+def test_gasnet_is_built_of_a_given_tarball(machine):
+    done, calls = machine("gasnet")
+    assert (done.code, done.out, done.err, calls) == (0, "", "", [])
+    (machine.project / "tools" / "gasnet").write_text('#!/bin/sh\necho "$2" >> built; [ -f "$1" ] && mkdir -p "$3"\n')
+    (machine.project / "tools" / "gasnet").chmod(0o755)
+    done, _ = machine("gasnet", GASNET_TARBALL="/nowhere.tar.gz")
+    assert done.code != 0 and "failed: tools/gasnet /nowhere.tar.gz" in done.err
+    tarball = machine.installed  # any file
+    for again in ("building GASNet-EX for mpich", ""):
+        done, _ = machine("gasnet", GASNET_TARBALL=str(tarball))
+        assert done.code == 0 and again in done.out and bool(again) == bool(done.out), done
+
+
 def test_unknown_part(machine):
     done, _ = machine("everything")
     assert done.code == 2 and "usage: tools/setup" in done.err
