@@ -37,7 +37,10 @@ def _ask(check, machine, *words):
         return tool.answer(*words, questions=False)
     except tool.Failure as failure:
         text, _, next_step = str(failure).partition(". Next: ")
-        command = next_step.split(",")[0] if next_step.startswith("kumihimo ") else f"ssh {machine} true"
+        if next_step.startswith("kumihimo "):
+            command = next_step.split(",")[0]
+        else:  # ssh is no question any more where the service has answered
+            command = f"kumihimo files stat {words[1]}" if check in ("directory", "speed") else f"ssh {machine} true"
         raise _End(Check(check, "failed", text, _sentence(next_step), command)) from None
 
 

@@ -437,6 +437,9 @@ def test_doctor_goes_step_by_step(far):
     none = far.run("doctor", "--json", "--host", HOST, KUMIHIMO_STAMPI_IOD="no-kumihimo-iod")
     assert none.code == 1 and statuses(none) == {"name": "ok", "ssh": "ok", "kumihimo-iod": "failed"}
     assert f"kumihimo iod install {HOST}" in json.loads(none.out)["next"]
+    lost = far.run("doctor", "--json", "--host", f"{HOST}{far.there}/lost")
+    assert lost.code == 1 and statuses(lost)["directory"] == "failed"
+    assert f"kumihimo files stat {far.name}/lost" in json.loads(lost.out)["next"]
 
 
 def test_doctor_tries_mpi_io_where_it_is_said(far, build):

@@ -77,6 +77,8 @@ class Launch:
             old.unlink()
         (directory / "cases").write_text("".join(case.line + "\n" for case in cases))
         program = pathlib.Path(build) / "tests" / "faults" / f"faults_workload_{library.family}"
+        if not program.exists():
+            raise RuntimeError(f"{program} is not there: cmake --build {build} --target {program.name}")
         report = {"KUMIHIMO_IO_REPORT": str(directory / "report")} if library.preload else {}
         words = command(
             library, build, ranks, program, directory / "cases", directory / "results", files or directory, **report

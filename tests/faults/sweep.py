@@ -70,7 +70,8 @@ class Sweep:
                 counts[case.pattern] = [result["counts"] for result in results]
             else:
                 self.broken.append(f"{' '.join(case.pattern)}: {verdict} without a fault {reason}")
-        if self.library.preload and "case-0.dat" not in (self.directory / "report").read_text():
+        report = self.directory / "report"
+        if self.library.preload and not (report.exists() and "case-0.dat" in report.read_text()):
             raise RuntimeError(f"{self.library.preload[0]} did not serve the files: see {self.directory}/log")
         return counts
 
@@ -165,4 +166,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except RuntimeError as problem:
+        sys.exit(f"sweep.py: {problem}")
