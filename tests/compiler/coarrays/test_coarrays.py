@@ -116,17 +116,18 @@ def test_programs_without_coarrays_make_no_transport(workshop):
 
 
 def test_example(workshop):
-    """The heat of examples/coarray_halo/coarray_halo.c where the rod begins, and that none is lost."""
-    binary = workshop.directory / "coarray_halo"
-    source = ROOT / "examples" / "coarray_halo" / "coarray_halo.c"
+    """The heat of examples/coarray_halo/coarray_halo.c where the rod begins, and that none is lost; in fewer steps."""
+    binary, source = workshop.directory / "coarray_halo", workshop.directory / "coarray_halo.c"
+    text = (ROOT / "examples" / "coarray_halo" / "coarray_halo.c").read_text()
+    source.write_text(text.replace("STEPS 2000", "STEPS 200"))
     run(workshop.build / "bin" / "xmpcc", "-o", binary, source, cwd=workshop.directory)
     rod = [100.0] * 100 + [0.0] * 900
-    for _ in range(2000):
+    for _ in range(200):
         left, right = [rod[0], *rod[:-1]], [*rod[1:], rod[-1]]
         rod = [x + 0.25 * (a - 2 * x + b) for a, x, b in zip(left, rod, right)]
     for images in (1, 3):
         output = run(ROOT / "cmake" / "mpirun-test", "openmpi", images, binary).stdout
-        assert f"energy 10000.000000 after 2000 steps on {images} images, {rod[0]:.6f} where" in output
+        assert f"energy 10000.000000 after 200 steps on {images} images, {rod[0]:.6f} where" in output
 
 
 OUTSIDE = {
