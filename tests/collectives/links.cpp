@@ -100,6 +100,7 @@ TEST_P(Paper, AllreduceUsesEachLinkOnce) {
 // less than a segment go whole: of the paper's shapes each tree has as many, and one of them has the root's own, which stays.
 void expect_bound_by_the_roots_links(Operation operation, const Torus& torus,
                                      std::vector<Bytes> (*of_root)(const Network&, const Torus&)) {
+    if (torus.ranks() > 3072 && !support::long_form()) GTEST_SKIP() << "KUMIHIMO_TEST_LONG=1 runs it";
     for (const int trees : {torus.axes(), Tree::most(torus)})
         for (const bool whole : {true, false}) {
             if (!whole && torus.ranks() > 384) continue;  // a message for each part of a block on each edge

@@ -9,6 +9,7 @@
 
 #include "collectives/trees.hpp"
 #include "tests/collectives/cases.hpp"
+#include "tests/support/long_form.hpp"
 #include "tests/support/random.hpp"
 
 namespace kumihimo::collectives::test {
@@ -81,9 +82,14 @@ protected:
     const Algorithm& algorithm() const { return algorithms()[static_cast<std::size_t>(GetParam())]; }
 };
 
+// Of more than nine ranks the short form takes 12 and 13, and a power of two with what follows it: 16 and 17.
+bool is_proved(int ranks) {
+    return ranks <= 9 || support::long_form() || ranks % 4 < 2;
+}
+
 TEST_P(Schedules, AllSmallNumbersOfRanks) {
     for (int ranks = 1; ranks <= MOST_RANKS; ++ranks)
-        for (int root = 0; root < ranks; ++root) {
+        for (int root = 0; is_proved(ranks) && root < ranks; ++root) {
             prove_forms(algorithm(), Torus::line(ranks), root, {0, 1, 13});
             ASSERT_FALSE(HasFailure());
         }
