@@ -88,7 +88,7 @@ void expect_counted(Opened& file, Index bytes, bool past) {
 
 // Far more than rings and buffers hold, so that ranks wait for room and records overflow.
 TEST_F(Catwalk, MovesMoreThanItsBuffersHold) {
-    const Index block = 1000, blocks = 9000 / ranks();
+    const Index block = 1000, blocks = 6000 / ranks();
     for (const Hints& hints : ways()) {
         Directory directory;
         const std::string path = directory.file("data");
