@@ -209,7 +209,7 @@ TEST_P(Program, GivesWhatTheSerialModelSays) {
                            : support::sanitized   ? 2
                            : engine_is("catwalk") ? (ranks() > 4 ? 2 : 4)  // a new file is new processes there
                            : ranks() > 4          ? 4
-                                                  : 12;
+                                                  : 6;
     const unsigned first = number_from("KUMIHIMO_TEST_SEED", 1), count = number_from("KUMIHIMO_TEST_PROGRAMS", usual);
     for (unsigned seed = first; seed - first < count && !HasFailure(); ++seed) run(seed);
 }
