@@ -23,6 +23,9 @@ from developers import runner
 from kumihimo.bench.suite import quantiles, significance
 from kumihimo.bench.suite.runner import SOURCES, Ratio, Report, Start, Time, rows
 
+sys.path.insert(0, str(SOURCES.parent / "tests" / "cluster"))
+from hosts import shape as ranks_of_hosts
+
 TESTS = SOURCES.parent / "tests"
 HOSTS = TESTS / "cluster" / "hosts.py"
 # Of each operation: how many of its blocks a host sends or gets for each of its ranks, as a power of their number.
@@ -67,12 +70,6 @@ def preload(settings, library):
 def yielding_wait():
     options = ["-O2", "-shared", "-fPIC"]
     return runner.compiled("yielding_wait.so", "cc", *options, TESTS / "yielding_wait.c")
-
-
-def ranks_of(shape):
-    """2x4: two hosts of four ranks each; 3,1: what each host has."""
-    hosts, _, ranks = shape.partition("x")
-    return int(hosts) * int(ranks) if ranks else sum(map(int, hosts.split(",")))
 
 
 def in_one_program(name, options, *words, **how):
@@ -264,8 +261,9 @@ def measure(subject, shape, options):
     name = f"{subject}-{shape}-{options.rate or 'unlimited'}-{options.family}"
     keep = options.keep and f"{options.keep}/{name}"
     with Report(name, name, argparse.Namespace(**{**vars(options), "keep": keep}), script="between_hosts") as report:
-        measurement = report.measurement(ranks_of(shape))
-        how = {"family": options.family, "ranks": ranks_of(shape), "shape": shape, "rate": options.rate}
+        ranks = sum(ranks_of_hosts(shape))
+        measurement = report.measurement(ranks)
+        how = {"family": options.family, "ranks": ranks, "shape": shape, "rate": options.rate}
         measurement.take_turns(starts(options, **how))
         report.add(f"{name}: ")
         found = report.table(measurement, columns)

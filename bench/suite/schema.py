@@ -6,11 +6,14 @@ _TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "intege
 
 
 def read(path, schema):
-    """The value in a file, which is what the schema in another one says. Throws OSError, ValueError, RecursionError."""
-    with open(path, encoding="utf-8") as file:
-        value = json.load(file)
-    with open(schema, encoding="utf-8") as file:
-        wrong = mistake(value, json.load(file))
+    """The value in a file, which is what the schema in another one says. Throws ValueError, which says why not."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            value = json.load(file)
+        with open(schema, encoding="utf-8") as file:
+            wrong = mistake(value, json.load(file))
+    except (OSError, RecursionError) as error:
+        raise ValueError(getattr(error, "strerror", None) or error) from None
     if wrong:
         raise ValueError(wrong)
     return value

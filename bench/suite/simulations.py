@@ -16,9 +16,8 @@ class NoSimulation(Exception):
 def load(path):
     try:
         return schema.read(path, os.path.join(os.path.dirname(__file__), "simulation.schema.json"))
-    except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise NoSimulation(f"{path} is no result of kumihimo simulate run --json: {reason}") from None
+    except ValueError as error:
+        raise NoSimulation(f"{path} is no result of kumihimo simulate run --json: {error}") from None
 
 
 def is_one(path):

@@ -313,9 +313,8 @@ def load(path):
     """What `kumihimo simulate fit --json` printed. Throws TooLittle."""
     try:
         return schema.read(path, os.path.join(os.path.dirname(__file__), "fit.schema.json"))
-    except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise TooLittle(f"{path} is no result of kumihimo simulate fit --json: {reason}") from None
+    except ValueError as error:
+        raise TooLittle(f"{path} is no result of kumihimo simulate fit --json: {error}") from None
 
 
 def text(fitted, cells):
